@@ -1,0 +1,47 @@
+// Rigid bodies as the solvers see them: geometry by signed distance or surface particles, a motion,
+// and the load that material puts on them.
+#pragma once
+
+#include "geometry/distance.h"
+#include "math/quat.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace talus {
+
+enum class BodyMotion { fixed, scripted, dynamic };
+
+/// Where a body is and how it moves, at one instant. World frame, about the centre of mass.
+struct BodyState {
+  Posed pose;               ///< body frame (centre of mass, shape's local axes) to world
+  Vec3d velocity{};         ///< m/s of the centre of mass
+  Vec3d angular_velocity{};  ///< rad/s
+};
+
+/// Reaction of the material, summed over a step by the solver, in a fixed order.
+struct BodyLoad {
+  Vec3d force{};   ///< N
+  Vec3d torque{};  ///< N m about the centre of mass
+};
+
+struct Body {
+  std::string name;
+  BodyMotion motion = BodyMotion::fixed;
+  std::shared_ptr<const DistanceField> field;  ///< local frame of the shape
+  Vec3d field_offset{};                        ///< shape origin relative to the centre of mass
+  std::vector<Vec3f> surface;                  ///< evenly spaced samples, body frame; may be empty
+  double friction = 0.5;                       ///< Coulomb coefficient against material
+  double mass = 0;                             ///< kg; 0 = immovable
+  bool inside_out = false;
+  BodyState state;
+  BodyLoad load;
+};
+
+/// Velocity of the point of the body that is at world position p.
+inline Vec3d velocity_at(const BodyState& s, const Vec3d& p) {
+  return s.velocity + cross(s.angular_velocity, p - s.pose.position);
+}
+
+}  // namespace talus

@@ -1,0 +1,45 @@
+#include "core/parallel.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+namespace talus {
+
+struct Executor::Arena {
+  // Allows more workers than cores, so that "-j 8" on two cores really runs eight threads and the
+  // determinism tests mean something.
+  tbb::global_control allow;
+  tbb::task_arena arena;
+  explicit Arena(int threads)
+      : allow(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)),
+        arena(threads) {
+    arena.initialize();
+  }
+};
+
+Executor::Executor(int threads)
+    : threads_(threads > 0 ? threads : static_cast<int>(tbb::info::default_concurrency())) {
+  if (threads_ > 1) arena_ = std::make_unique<Arena>(threads_);
+}
+
+Executor::~Executor() = default;
+
+void Executor::run_chunks(std::size_t chunks, FunctionRef<void(std::size_t)> body) const {
+  if (!arena_ || chunks == 1) {
+    for (std::size_t c = 0; c < chunks; ++c) body(c);
+    return;
+  }
+  arena_->arena.execute([&] {
+    tbb::parallel_for(
+        tbb::blocked_range<std::size_t>(0, chunks, 1),
+        [&](const tbb::blocked_range<std::size_t>& range) {
+          for (std::size_t c = range.begin(); c != range.end(); ++c) body(c);
+        },
+        tbb::auto_partitioner());
+  });
+}
+
+}  // namespace talus

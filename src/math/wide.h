@@ -1,0 +1,125 @@
+// Eight floats at once: the only place with vector instructions. With AVX2 one register, without it
+// (the portable preset) two SSE registers chosen by the compiler; the interface is the same.
+#pragma once
+
+#include "math/vec.h"
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+namespace talus {
+
+constexpr int wide_width = 8;
+
+using WideMaskBits = std::int32_t __attribute__((vector_size(32)));
+using WideFloatBits = float __attribute__((vector_size(32)));
+
+/// Result of a comparison: all bits set or none, per lane.
+struct WideMask {
+  WideMaskBits v;
+  friend WideMask operator&(WideMask a, WideMask b) { return {a.v & b.v}; }
+  friend WideMask operator|(WideMask a, WideMask b) { return {a.v | b.v}; }
+  friend WideMask operator!(WideMask a) { return {~a.v}; }
+};
+
+struct WideFloat {
+  WideFloatBits v;
+
+  WideFloat() = default;
+  WideFloat(WideFloatBits bits) : v(bits) {}
+  WideFloat(float s) : v{s, s, s, s, s, s, s, s} {}
+
+  float operator[](int lane) const { return v[lane]; }
+  void set(int lane, float s) { v[lane] = s; }
+
+  friend WideFloat operator+(WideFloat a, WideFloat b) { return {a.v + b.v}; }
+  friend WideFloat operator-(WideFloat a, WideFloat b) { return {a.v - b.v}; }
+  friend WideFloat operator*(WideFloat a, WideFloat b) { return {a.v * b.v}; }
+  friend WideFloat operator/(WideFloat a, WideFloat b) { return {a.v / b.v}; }
+  friend WideFloat operator-(WideFloat a) { return {-a.v}; }
+  WideFloat& operator+=(WideFloat b) { v += b.v; return *this; }
+  WideFloat& operator-=(WideFloat b) { v -= b.v; return *this; }
+  WideFloat& operator*=(WideFloat b) { v *= b.v; return *this; }
+
+  friend WideMask operator<(WideFloat a, WideFloat b) { return {a.v < b.v}; }
+  friend WideMask operator>(WideFloat a, WideFloat b) { return {a.v > b.v}; }
+  friend WideMask operator<=(WideFloat a, WideFloat b) { return {a.v <= b.v}; }
+  friend WideMask operator>=(WideFloat a, WideFloat b) { return {a.v >= b.v}; }
+};
+
+using WideVec3 = Vec3<WideFloat>;
+using WideSym3 = Sym3<WideFloat>;
+
+inline WideFloat load(const float* p) {
+  WideFloatBits v;
+  __builtin_memcpy(&v, p, sizeof v);
+  return {v};
+}
+inline void store(float* p, WideFloat a) { __builtin_memcpy(p, &a.v, sizeof a.v); }
+
+inline WideFloat select(WideMask m, WideFloat a, WideFloat b) {
+#if defined(__AVX2__)
+  return {(WideFloatBits)_mm256_blendv_ps((__m256)b.v, (__m256)a.v, (__m256)m.v)};
+#else
+  return {m.v ? a.v : b.v};
+#endif
+}
+inline WideFloat min(WideFloat a, WideFloat b) {
+#if defined(__AVX2__)
+  return {(WideFloatBits)_mm256_min_ps((__m256)a.v, (__m256)b.v)};
+#else
+  return {a.v < b.v ? a.v : b.v};
+#endif
+}
+inline WideFloat max(WideFloat a, WideFloat b) {
+#if defined(__AVX2__)
+  return {(WideFloatBits)_mm256_max_ps((__m256)a.v, (__m256)b.v)};
+#else
+  return {a.v > b.v ? a.v : b.v};
+#endif
+}
+inline WideFloat sqrt(WideFloat a) {
+#if defined(__AVX2__)
+  return {(WideFloatBits)_mm256_sqrt_ps((__m256)a.v)};
+#else
+  WideFloat r;
+  for (int i = 0; i < wide_width; ++i) r.v[i] = std::sqrt(a.v[i]);
+  return r;
+#endif
+}
+inline WideFloat abs(WideFloat a) { return max(a, -a); }
+
+/// One bit per lane.
+inline unsigned bits(WideMask m) {
+#if defined(__AVX2__)
+  return static_cast<unsigned>(_mm256_movemask_ps((__m256)m.v));
+#else
+  unsigned r = 0;
+  for (int i = 0; i < wide_width; ++i) r |= static_cast<unsigned>(m.v[i] & 1) << i;
+  return r;
+#endif
+}
+inline bool any(WideMask m) { return bits(m) != 0; }
+
+/// Sum of the lanes in a fixed tree order.
+inline float sum_lanes(WideFloat a) {
+  return ((a.v[0] + a.v[4]) + (a.v[2] + a.v[6])) + ((a.v[1] + a.v[5]) + (a.v[3] + a.v[7]));
+}
+inline float max_lane(WideFloat a) {
+  float r = a.v[0];
+  for (int i = 1; i < wide_width; ++i) r = r > a.v[i] ? r : a.v[i];
+  return r;
+}
+
+/// p[index[0..7]].
+inline WideFloat gather(const float* p, const std::uint32_t* index) {
+  WideFloat r;
+  for (int i = 0; i < wide_width; ++i) r.v[i] = p[index[i]];
+  return r;
+}
+
+}  // namespace talus

@@ -1,0 +1,68 @@
+// What a base solver (continuum sand, grains) offers to whoever drives it: run/, the live view,
+// Python, benchmarks. A step has no hidden state: particles() plus save() is all there is.
+#pragma once
+
+#include "core/error.h"
+#include "core/timer.h"
+#include "math/vec.h"
+#include "particles/store.h"
+#include "solver/state.h"
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace talus {
+
+/// What one step did; printed as progress, written as statistics.
+struct StepReport {
+  double dt = 0;                        ///< s
+  std::string_view dt_reason = "";      ///< which limit set dt, e.g. "speed", "depth", "frame"
+  int pressure_iterations = 0;
+  int friction_iterations = 0;
+  double mean_density_error = 0;        ///< compression only, fraction of rest density
+  double max_density_error = 0;
+  double stress_change = 0;             ///< last relative change of stress
+  double max_speed = 0;                 ///< m/s
+  std::uint64_t asleep = 0;             ///< particles at rest that cost less
+  std::uint64_t contacts = 0;           ///< grains: touching pairs
+};
+
+/// Material that enters during a run, or at its start.
+struct NewParticles {
+  std::span<const Vec3f> position;
+  std::span<const Vec3f> velocity;
+  std::span<const std::uint64_t> id;        ///< unique for ever
+  std::span<const std::uint32_t> material;  ///< index into Scene::materials
+  std::span<const float> size_scale;        ///< grains: factor on the template's size; may be empty
+};
+
+class Solver {
+ public:
+  virtual ~Solver() = default;
+
+  /// Always has the fields id (u64), position (vec3f, m), velocity (vec3f, m/s), radius (f32, m),
+  /// material (u32). Particle order changes from step to step; ids do not.
+  virtual ParticleStore& particles() = 0;
+  const ParticleStore& particles() const { return const_cast<Solver*>(this)->particles(); }
+
+  virtual void add(const NewParticles& particles) = 0;
+  /// Removes particles with keep[i] == 0.
+  virtual void remove(std::span<const std::uint8_t> keep) = 0;
+
+  /// Advances by at most max_dt seconds (the time left in the frame). Fails, with the particle, the
+  /// step and a guess at the cause, when the state is no longer finite.
+  virtual Result<StepReport> step(double max_dt) = 0;
+
+  virtual double time() const = 0;           ///< s
+  virtual std::uint64_t steps() const = 0;
+
+  /// Everything the next step depends on. load(save()) continues with the same bits.
+  virtual void save(State& state) const = 0;
+  virtual Status load(const State& state) = 0;
+
+  virtual PhaseTimers& timers() = 0;
+  virtual std::size_t memory_bytes() const = 0;
+};
+
+}  // namespace talus
