@@ -13,7 +13,8 @@ namespace talus {
 
 enum class BodyMotion { fixed, scripted, dynamic };
 
-/// Where a body is and how it moves, at one instant. World frame, about the centre of mass.
+/// Where a body is and how it moves, at one instant. World frame, about the centre of mass; fixed
+/// and scripted bodies have no mass, and the origin of their shape takes its place.
 struct BodyState {
   Posed pose;               ///< body frame (centre of mass, shape's local axes) to world
   Vec3d velocity{};         ///< m/s of the centre of mass
@@ -29,12 +30,14 @@ struct BodyLoad {
 struct Body {
   std::string name;
   BodyMotion motion = BodyMotion::fixed;
+  Shape shape;                                 ///< as the scene gave it; its pose is in `state`
   std::shared_ptr<const DistanceField> field;  ///< local frame of the shape
   Vec3d field_offset{};                        ///< shape origin relative to the centre of mass
   std::vector<Vec3f> surface;                  ///< evenly spaced samples, body frame; may be empty
   double friction = 0.5;                       ///< Coulomb coefficient against material
   double mass = 0;                             ///< kg; 0 = immovable
   bool inside_out = false;
+  bool asleep = false;  ///< dynamic and at rest: its pose did not change in the last step
   BodyState state;
   BodyLoad load;
 };

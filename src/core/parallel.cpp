@@ -27,19 +27,25 @@ Executor::Executor(int threads)
 
 Executor::~Executor() = default;
 
-void Executor::run_chunks(std::size_t chunks, FunctionRef<void(std::size_t)> body) const {
+void Executor::run_chunks_with_worker(
+    std::size_t chunks, FunctionRef<void(std::size_t, std::size_t)> body) const {
   if (!arena_ || chunks == 1) {
-    for (std::size_t c = 0; c < chunks; ++c) body(c);
+    for (std::size_t c = 0; c < chunks; ++c) body(c, 0);
     return;
   }
   arena_->arena.execute([&] {
     tbb::parallel_for(
         tbb::blocked_range<std::size_t>(0, chunks, 1),
         [&](const tbb::blocked_range<std::size_t>& range) {
-          for (std::size_t c = range.begin(); c != range.end(); ++c) body(c);
+          const auto worker = static_cast<std::size_t>(tbb::this_task_arena::current_thread_index());
+          for (std::size_t c = range.begin(); c != range.end(); ++c) body(c, worker);
         },
         tbb::auto_partitioner());
   });
+}
+
+void Executor::run_chunks(std::size_t chunks, FunctionRef<void(std::size_t)> body) const {
+  run_chunks_with_worker(chunks, [&](std::size_t c, std::size_t) { body(c); });
 }
 
 }  // namespace talus

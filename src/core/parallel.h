@@ -75,6 +75,11 @@ class Executor {
   /// body(chunk) for every chunk in [0, chunks), in any order, on any thread.
   void run_chunks(std::size_t chunks, FunctionRef<void(std::size_t)> body) const;
 
+  /// body(chunk, worker): worker < threads() tells bodies that run at the same time apart, for
+  /// scratch memory. Nothing that lasts may depend on it.
+  void run_chunks_with_worker(std::size_t chunks,
+                              FunctionRef<void(std::size_t, std::size_t)> body) const;
+
   static constexpr std::size_t default_grain = 1024;
   static constexpr std::size_t max_parts = 256;
 

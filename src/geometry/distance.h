@@ -1,5 +1,5 @@
 // Signed distance to a shape, negative inside the solid; one interface for primitives and meshes.
-// Mesh fields live in a sparse narrow band (OpenVDB, confined to mesh_distance.cpp).
+// Mesh fields live in a sparse narrow band of voxels (mesh_distance.h).
 #pragma once
 
 #include "core/error.h"
@@ -22,8 +22,8 @@ struct Box3d {
 };
 
 struct DistanceSample {
-  float distance;   ///< m; negative inside the solid. Capped at the band's width far from a mesh.
-  Vec3f gradient;   ///< unit, pointing out of the solid
+  float distance;  ///< m; negative inside the solid. Capped at the band's width far from a mesh.
+  Vec3f gradient;  ///< unit, pointing out of the solid
 };
 
 /// Immutable after creation; queries are safe from any thread.
@@ -37,6 +37,9 @@ class DistanceField {
     sample({&point, 1}, {&out, 1});
     return out;
   }
+  /// Moves points (local frame) to nearest surface points. Exact for meshes too, also at edges and
+  /// corners, where interpolated distances are rounded off; slower than sample().
+  virtual void project(std::span<Vec3f> points) const;
   /// Local bounds of the surface; infinite extents for a plane.
   virtual Box3d bounds() const = 0;
   /// Distances beyond this are only known to be at least this; infinity for primitives.

@@ -7,6 +7,11 @@
 
 namespace talus {
 
+// Scalar twins of the wide functions (math/wide.h), so that laws can be written once for both.
+constexpr float min(float a, float b) { return a < b ? a : b; }
+constexpr float max(float a, float b) { return a > b ? a : b; }
+constexpr float select(bool m, float a, float b) { return m ? a : b; }
+
 template <class T>
 struct Vec3 {
   T x{}, y{}, z{};
@@ -150,7 +155,7 @@ constexpr T squared_norm(const Sym3<T>& s) {
 /// The traceless part.
 template <class T>
 constexpr Sym3<T> deviator(const Sym3<T>& s) {
-  const T mean = trace(s) * T(1.0 / 3.0);
+  const T mean = trace(s) / T(3);
   return {s.xx - mean, s.yy - mean, s.zz - mean, s.xy, s.xz, s.yz};
 }
 

@@ -54,12 +54,12 @@ struct WideFloat {
 using WideVec3 = Vec3<WideFloat>;
 using WideSym3 = Sym3<WideFloat>;
 
-inline WideFloat load(const float* p) {
+inline WideFloat load_wide(const float* p) {
   WideFloatBits v;
   __builtin_memcpy(&v, p, sizeof v);
   return {v};
 }
-inline void store(float* p, WideFloat a) { __builtin_memcpy(p, &a.v, sizeof a.v); }
+inline void store_wide(float* p, WideFloat a) { __builtin_memcpy(p, &a.v, sizeof a.v); }
 
 inline WideFloat select(WideMask m, WideFloat a, WideFloat b) {
 #if defined(__AVX2__)
@@ -113,6 +113,34 @@ inline float max_lane(WideFloat a) {
   float r = a.v[0];
   for (int i = 1; i < wide_width; ++i) r = r > a.v[i] ? r : a.v[i];
   return r;
+}
+
+namespace wide_detail {
+/// For each of the 256 masks the numbers of its set lanes, first ones first.
+struct LaneTable {
+  std::uint8_t lane[256][wide_width];
+  constexpr LaneTable() : lane{} {
+    for (unsigned mask = 0; mask < 256; ++mask) {
+      int n = 0;
+      for (unsigned i = 0; i < 8; ++i)
+        if ((mask >> i & 1) != 0) lane[mask][n++] = static_cast<std::uint8_t>(i);
+    }
+  }
+};
+inline constexpr LaneTable lane_table{};
+}  // namespace wide_detail
+
+/// Writes base + lane for each set lane, and returns how many. May write eight items in any case.
+inline int store_set_lanes(unsigned mask, std::uint32_t base, std::uint32_t* out) {
+  const std::uint8_t* lane = wide_detail::lane_table.lane[mask];
+#if defined(__AVX2__)
+  const __m256i lanes = _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(lane)));
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(out),
+                      _mm256_add_epi32(lanes, _mm256_set1_epi32(static_cast<int>(base))));
+#else
+  for (int i = 0; i < wide_width; ++i) out[i] = base + lane[i];
+#endif
+  return std::popcount(mask);
 }
 
 /// p[index[0..7]].

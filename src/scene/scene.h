@@ -1,5 +1,7 @@
 // A validated scene: plain values in SI units, nothing to look up, nothing to parse.
-// Defaults, units, ranges and meanings of all keys are declared once, in scene/keys.cpp.
+// Defaults, units, ranges and meanings of all keys are declared once, in scene/key_table_*.cpp;
+// make scenes in code from default_scene(), default_material(), ... of scene/defaults.h, because
+// the zeros below are not the defaults.
 #pragma once
 
 #include "geometry/shape.h"
@@ -18,30 +20,33 @@ enum class SphBoundary { automatic, half_space, particles, direct_forcing };
 
 struct Material {
   std::string name;
-  double density = 0;          ///< kg/m^3 bulk rest density (sph); grain density for dem below
-  double friction = 0;         ///< coefficient = tan(angle); scene gives either
-  double cohesion = 0;         ///< Pa, dry
-  double viscosity = 0;        ///< dimensionless artificial viscosity of the papers
-  double wetness = 0;          ///< 0 dry .. 1 soaked, initial
-  double wet_cohesion = 0;     ///< Pa added at wetness 1
-  double wet_viscosity = 0;    ///< added at wetness 1
+  double density = 0;             ///< kg/m^3 bulk rest density (sph); grain density for dem below
+  double friction = 0;            ///< coefficient = tan(angle); scene gives either
+  double cohesion = 0;            ///< Pa, dry
+  double viscosity = 0;           ///< dimensionless artificial viscosity of the papers
+  double wetness = 0;             ///< 0 dry .. 1 soaked, initial
+  double wet_cohesion = 0;        ///< Pa added at wetness 1
+  double wet_viscosity = 0;       ///< added at wetness 1
   double cohesion_intensity = 0;  ///< kappa of Ihmsen 2013 Eq. 22, m^3/s^2
   double cohesion_maximum = 0;    ///< C of Alduan 2011 Eq. 13, Pa
   std::array<float, 3> colour{};  ///< linear RGB albedo
   float colour_variation = 0;     ///< 0..1, per-grain spread
   // Grains (dem).
-  double grain_density = 0;    ///< kg/m^3 of the solid grain
-  double young_modulus = 0;    ///< Pa
+  double grain_density = 0;  ///< kg/m^3 of the solid grain
+  double young_modulus = 0;  ///< Pa
   double poisson_ratio = 0;
   double restitution = 0;
   double rolling_friction = 0;
-  double capillary_force = 0;  ///< N between moist grains
-  std::string grain_shape;     ///< template name or file
-  double grain_diameter = 0;   ///< m, of the bounding sphere
+  double capillary_force = 0;    ///< N between moist grains
+  std::string grain_shape;       ///< template name or file
+  double grain_diameter = 0;     ///< m, of the bounding sphere
   double grain_size_spread = 0;  ///< relative half width of a uniform distribution
+
+  friend bool operator==(const Material&, const Material&) = default;
 };
 
-/// Fills a shape at the start.
+/// Fills a shape at the start. Where two fills overlap, the later one gives way: it places nothing
+/// within one spacing of what the earlier ones placed.
 struct Fill {
   std::string name;
   Shape shape;
@@ -50,18 +55,22 @@ struct Fill {
   Vec3d angular_velocity{};  ///< about the shape's origin
   double jitter = 0;         ///< fraction of the spacing
   std::string arrangement;   ///< "lattice", "jittered", "relaxed"
+
+  friend bool operator==(const Fill&, const Fill&) = default;
 };
 
 /// Pours from a disc-shaped nozzle.
 struct Pour {
   std::string name;
   Vec3d position{};
-  Vec3d direction{};  ///< unit
-  double radius = 0;  ///< m
-  double rate = 0;    ///< kg/s
-  double speed = 0;   ///< m/s at the nozzle
-  double start = 0, stop = 0;  ///< s
+  Vec3d direction{};           ///< unit
+  double radius = 0;           ///< m
+  double rate = 0;             ///< kg/s
+  double speed = 0;            ///< m/s at the nozzle
+  double start = 0, stop = 0;  ///< s; stop is infinite when the scene does not say
   std::uint32_t material = 0;
+
+  friend bool operator==(const Pour&, const Pour&) = default;
 };
 
 /// Removes what enters a shape, within a time span.
@@ -69,6 +78,8 @@ struct Sink {
   std::string name;
   Shape shape;
   double start = 0, stop = 0;
+
+  friend bool operator==(const Sink&, const Sink&) = default;
 };
 
 /// Wets or dries what is inside a shape.
@@ -77,14 +88,21 @@ struct Wetting {
   Shape shape;
   double rate = 0;  ///< change of wetness per second; negative dries
   double start = 0, stop = 0;
+
+  friend bool operator==(const Wetting&, const Wetting&) = default;
 };
 
 struct Keyframe {
   double time = 0;
   Vec3d position{};
   Quatd rotation{};
+
+  friend bool operator==(const Keyframe&, const Keyframe&) = default;
 };
 
+/// A scripted body follows its keyframes, or, without any, from the shape's pose at time 0:
+/// constant velocity, constant angular velocity about the shape's origin, and a constant
+/// linear_acceleration from acceleration_start to acceleration_stop (the speed reached stays).
 enum class SceneMotion { fixed, scripted, dynamic };
 enum class Interpolation { linear, smooth };
 
@@ -94,11 +112,15 @@ struct SceneBody {
   SceneMotion motion = SceneMotion::fixed;
   std::vector<Keyframe> keyframes;
   Interpolation interpolation = Interpolation::smooth;
-  Vec3d velocity{}, angular_velocity{};  ///< dynamic: initial; fixed: none
-  double density = 0, mass = 0;          ///< one of them for dynamic bodies
+  Vec3d velocity{}, angular_velocity{};  ///< dynamic: initial; scripted: constant; fixed: none
+  Vec3d linear_acceleration{};           ///< m/s^2, scripted
+  double acceleration_start = 0, acceleration_stop = 0;  ///< s; stop may be infinite
+  double density = 0, mass = 0;                          ///< one of them for dynamic bodies
   double friction = 0, restitution = 0;
   bool rough = false;  ///< dem: collide with surface particles instead of the smooth surface
   std::array<float, 3> colour{};
+
+  friend bool operator==(const SceneBody&, const SceneBody&) = default;
 };
 
 enum class JointKind { fixed, ball, hinge, slider };
@@ -109,28 +131,35 @@ struct Joint {
   Vec3d anchor{}, axis{};
   double lower = 0, upper = 0;  ///< limits: rad or m; lower > upper = free
   double motor_speed = 0, motor_limit = 0;
-  double break_force = 0;       ///< N, 0 = never
-  double release_time = -1;     ///< s, negative = never
+  double break_force = 0;    ///< N, 0 = never
+  double release_time = -1;  ///< s, negative = never
+
+  friend bool operator==(const Joint&, const Joint&) = default;
 };
 
 struct SphSettings {
   SphModel model = SphModel::talus;
   SphBoundary boundary = SphBoundary::automatic;
-  double spacing = 0;        ///< m, rest distance a of particles
-  double time_step = 0;      ///< s, upper limit of the adaptive step
+  double spacing = 0;    ///< m, rest distance a of particles
+  double time_step = 0;  ///< s, upper limit of the adaptive step
   bool adaptive = true;
-  int pressure_iterations = 0, friction_iterations = 0;  ///< fixed count, or minimum with tolerances
+  int pressure_iterations = 0,
+      friction_iterations = 0;  ///< fixed count, or minimum with tolerances
   int max_iterations = 0;
   double density_tolerance = 0;  ///< mean relative compression; 0 = fixed count
   double stress_tolerance = 0;   ///< relative change of stress; 0 = fixed count
   bool bilateral = false;        ///< alduan2011: incompressible both ways
   bool sleeping = false;
+
+  friend bool operator==(const SphSettings&, const SphSettings&) = default;
 };
 
 struct DemSettings {
   std::string normal_law, tangential_law;  ///< "hertz", "linear"; "mindlin", "viscous"
   double time_step = 0;                    ///< s, 0 = automatic
   double low_speed_damping = 0;
+
+  friend bool operator==(const DemSettings&, const DemSettings&) = default;
 };
 
 struct Camera {
@@ -140,6 +169,8 @@ struct Camera {
   double focal_length_mm = 0;
   double f_stop = 0;  ///< 0 = pinhole
   double focus_distance = 0;
+
+  friend bool operator==(const Camera&, const Camera&) = default;
 };
 
 struct RenderSettings {
@@ -147,26 +178,34 @@ struct RenderSettings {
   bool motion_blur = false;
   Vec3d sun_direction{};
   double sun_strength = 0, sky_strength = 0, exposure = 0;
+
+  friend bool operator==(const RenderSettings&, const RenderSettings&) = default;
 };
 
 struct DetailSettings {
   double factor = 0;
   std::string method;  ///< "blend", "split", "fixed"
   double time_step = 0;
+
+  friend bool operator==(const DetailSettings&, const DetailSettings&) = default;
 };
 
 struct OutputSettings {
   std::vector<std::string> fields;  ///< extra fields in frames: density, pressure, stress, ...
   double checkpoint_every = 0;      ///< wall-clock seconds
+
+  friend bool operator==(const OutputSettings&, const OutputSettings&) = default;
 };
 
 struct Scene {
   std::string name;
-  std::string file;  ///< path it was read from
-  int up = 2;        ///< axis: 0 x, 1 y, 2 z
-  Vec3d gravity{};   ///< m/s^2, already along -up
+  std::string file;                     ///< path it was read from
+  int up = 2;                           ///< axis: 0 x, 1 y, 2 z
+  Vec3d gravity{};                      ///< m/s^2, already along -up
   double duration = 0, frame_rate = 0;  ///< s, 1/s
   std::uint64_t seed = 0;
+  std::array<bool, 3> periodic{};        ///< per axis: what leaves on one side enters on the other
+  Vec3d domain_lower{}, domain_upper{};  ///< m, of the periodic axes; other axes are unbounded
   SolverKind solver = SolverKind::sph;
   SphSettings sph;
   DemSettings dem;
@@ -181,6 +220,8 @@ struct Scene {
   RenderSettings render;
   DetailSettings detail;
   OutputSettings output;
+
+  friend bool operator==(const Scene&, const Scene&) = default;
 };
 
 }  // namespace talus

@@ -6,7 +6,7 @@
 #include "core/timer.h"
 #include "math/vec.h"
 #include "particles/store.h"
-#include "solver/state.h"
+#include "particles/state.h"
 
 #include <cstdint>
 #include <span>
@@ -53,6 +53,9 @@ class Solver {
   /// Advances by at most max_dt seconds (the time left in the frame). Fails, with the particle, the
   /// step and a guess at the cause, when the state is no longer finite.
   virtual Result<StepReport> step(double max_dt) = 0;
+
+  /// Tilting the world while it runs: live view, slopes.
+  virtual void set_gravity(const Vec3d& gravity) = 0;
 
   virtual double time() const = 0;           ///< s
   virtual std::uint64_t steps() const = 0;

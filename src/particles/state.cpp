@@ -1,4 +1,4 @@
-#include "solver/state.h"
+#include "particles/state.h"
 
 namespace talus {
 

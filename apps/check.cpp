@@ -1,0 +1,70 @@
+// talus check SCENE: reads a scene and says everything that is wrong or doubtful about it.
+#include "cli.h"
+#include "scene/estimate.h"
+#include "scene/read_scene.h"
+#include "scene/write_scene.h"
+#include "verbs.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdio>
+
+namespace talus {
+namespace {
+
+std::string count_text(double count) {
+  if (count < 1e4) return fmt::format("{:.0f}", count);
+  if (count < 1e6) return fmt::format("{:.1f} K", count / 1e3);
+  return fmt::format("{:.1f} M", count / 1e6);
+}
+
+std::string particles_text(const Scene& scene) {
+  const ParticleEstimate estimate = estimate_particles(scene);
+  std::string text = "about " + count_text(estimate.at_start) + " at the start";
+  if (estimate.poured > 0) text += ", " + count_text(estimate.poured) + " poured";
+  if (estimate.meshes_left_out) text += ", plus what fills meshes";
+  return text;
+}
+
+void print_summary(const Scene& scene) {
+  const bool sph = scene.solver == SolverKind::sph;
+  fmt::print("{}: ok\n", scene.file);
+  fmt::print("  name       {}\n", scene.name);
+  fmt::print("  solver     {}{}\n", sph ? "sph" : "dem",
+             sph ? fmt::format(", spacing {} m", scene.sph.spacing) : std::string());
+  fmt::print("  gravity    [{}, {}, {}] m/s^2, up is {}\n", scene.gravity.x, scene.gravity.y,
+             scene.gravity.z, "xyz"[scene.up]);
+  fmt::print("  time       {} s, {:.0f} frames\n", scene.duration,
+             std::round(scene.duration * scene.frame_rate));
+  fmt::print("  particles  {}\n", particles_text(scene));
+  fmt::print("  contents   {} materials, {} fills, {} pours, {} sinks, {} bodies, {} joints\n",
+             scene.materials.size(), scene.fills.size(), scene.pours.size(), scene.sinks.size(),
+             scene.bodies.size(), scene.joints.size());
+}
+
+}  // namespace
+
+int verb_check(VerbArguments args) {
+  std::string path;
+  SceneOverrides overrides;
+  bool resolved = false;
+  Cli cli("check", "read a scene and report everything that is wrong or doubtful");
+  cli.word("SCENE", path, "scene file");
+  cli.option("--set", overrides, "change a key: sph.spacing=0.01, material.NAME.density=1600");
+  cli.flag("--resolved", resolved, "print the complete scene, defaults included");
+  cli.footer("exit code: 0 the scene can run (there may be warnings), 2 it cannot");
+  if (const auto stop = cli.parse(args)) return *stop;
+
+  SceneWarnings warnings;
+  const Result<Scene> scene = read_scene(path, overrides, &warnings);
+  for (const std::string& warning : warnings) fmt::print(stderr, "{}\n", warning);
+  if (!scene) return report_error(scene.error());
+  if (resolved)
+    fmt::print("{}", to_toml(*scene));
+  else
+    print_summary(*scene);
+  return 0;
+}
+
+}  // namespace talus

@@ -1,0 +1,14 @@
+// The modules that have benchmark cases, one file each.
+#pragma once
+
+#include "bench.h"
+
+namespace talus {
+
+void register_particle_cases(BenchRegistry& registry);
+void register_render_cases(BenchRegistry& registry);
+
+/// All of them.
+void register_cases(BenchRegistry& registry);
+
+}  // namespace talus

@@ -1,0 +1,67 @@
+# Tests. tests/FOLDER/*_test.cpp become the program test_FOLDER, linked to the library of that folder;
+# folders without a library of their name (closed_form, determinism, experiments, ...)
+# use all of Talus. Every test carries the name of its folder as label: ctest -L math.
+enable_testing()
+find_package(GTest REQUIRED)
+include(GoogleTest)
+
+file(GLOB test_folders CONFIGURE_DEPENDS LIST_DIRECTORIES true tests/*)
+foreach(folder ${test_folders})
+  get_filename_component(name ${folder} NAME)
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*_test.cpp)
+  if(sources)
+    add_executable(test_${name} ${sources})
+    if(name STREQUAL architecture OR name STREQUAL apps)
+      # Reads sources, calls the program: needs no library.
+      target_link_libraries(test_${name} PRIVATE GTest::gtest_main)
+    elseif(TARGET talus_${name})
+      target_link_libraries(test_${name} PRIVATE talus_${name} GTest::gtest_main)
+    else()
+      target_link_libraries(test_${name} PRIVATE talus_run talus_detail talus_render talus_export
+        talus_lab GTest::gtest_main)
+    endif()
+    target_include_directories(test_${name} PRIVATE tests)
+    # TALUS_PROGRAM: tests that call the program as a user would find it here.
+    target_compile_definitions(test_${name} PRIVATE TALUS_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+      TALUS_PROGRAM="${CMAKE_BINARY_DIR}/talus")
+    gtest_discover_tests(test_${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+      PROPERTIES LABELS ${name})
+  endif()
+endforeach()
+
+# tests/fuzz/fuzz_NAME.cpp defines LLVMFuzzerTestOneInput. With the preset `fuzz` it becomes a
+# libFuzzer program; otherwise it replays the committed corpus, so that a crash found once stays
+# fixed.
+file(GLOB fuzzers CONFIGURE_DEPENDS tests/fuzz/fuzz_*.cpp)
+foreach(source ${fuzzers})
+  get_filename_component(name ${source} NAME_WE)
+  string(REPLACE "fuzz_" "" subject ${name})
+  add_executable(${name} ${source})
+  target_link_libraries(${name} PRIVATE talus_frames)  # and with it scene/, but no solver
+  if(TALUS_FUZZ)
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  else()
+    target_sources(${name} PRIVATE tests/fuzz/replay.cpp)
+    add_test(NAME ${name}_corpus COMMAND ${name} ${CMAKE_SOURCE_DIR}/tests/fuzz/corpus/${subject})
+    set_tests_properties(${name}_corpus PROPERTIES LABELS fuzz)
+  endif()
+endforeach()
+
+# The portable program must not contain an instruction that an x86-64-v2 machine lacks.
+if(TALUS_PORTABLE)
+  add_test(NAME portable_has_no_avx
+    COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:talus> -DOBJDUMP=${CMAKE_OBJDUMP}
+      -P ${CMAKE_SOURCE_DIR}/cmake/check_portable.cmake)
+  set_tests_properties(portable_has_no_avx PROPERTIES LABELS portable)
+endif()
+
+# Formatting: `format` rewrites, the test only looks. Other versions of clang-format disagree with
+# version 14 in details, so they are not asked.
+find_program(CLANG_FORMAT NAMES clang-format-14)
+if(CLANG_FORMAT)
+  file(GLOB_RECURSE formatted CONFIGURE_DEPENDS src/*.h src/*.cpp apps/*.h apps/*.cpp
+    benchmarks/*.h benchmarks/*.cpp tests/*.h tests/*.cpp)
+  add_custom_target(format COMMAND ${CLANG_FORMAT} -i ${formatted})
+  add_test(NAME format COMMAND ${CLANG_FORMAT} --dry-run -Werror --ferror-limit=1 ${formatted})
+  set_tests_properties(format PROPERTIES LABELS architecture)
+endif()

@@ -1,0 +1,57 @@
+// Joints between bodies, and the solver that remembers their impulses. Private to src/bodies.
+#pragma once
+
+#include "scene/scene.h"
+
+#include <btBulletDynamicsCommon.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace talus {
+
+/// A joint while it runs.
+struct RigidJoint {
+  static constexpr std::uint32_t world = 0xffffffffu;
+
+  std::uint32_t body_a = world, body_b = world;
+  std::unique_ptr<btTypedConstraint> constraint;
+  btJointFeedback feedback{};
+  bool intact = true;
+  double force = 0;                 ///< N, of the last step
+  std::array<double, 6> impulse{};  ///< of each row in the last step: where the next one starts
+  std::uint32_t rows = 0;
+};
+
+/// Hinge angle, slider position and motor speed count the motion of `a` against `b` about or along
+/// the axis. Both bodies must be where the scene puts them at the start.
+std::unique_ptr<btTypedConstraint> make_constraint(const Joint& joint, btRigidBody& a,
+                                                   btRigidBody& b);
+
+/// Bullet limits motors by impulse (hinge) or force (slider); steps differ in length.
+void set_motor(btTypedConstraint& constraint, const Joint& joint, double dt);
+
+/// Bullet's solver starts the impulses of joints from zero in every step, too far away for a long
+/// chain under load. This one starts them where the last step ended.
+class WarmSolver : public btSequentialImpulseConstraintSolver {
+ public:
+  /// The joints that the next solveGroup() gets, in the same order.
+  void start_from(std::vector<RigidJoint*> joints, double impulse_scale) {
+    joints_ = std::move(joints);
+    impulse_scale_ = impulse_scale;
+  }
+
+ protected:
+  void convertJoints(btTypedConstraint** constraints, int count,
+                     const btContactSolverInfo& info) override;
+  btScalar solveGroupCacheFriendlyFinish(btCollisionObject** bodies, int count,
+                                         const btContactSolverInfo& info) override;
+
+ private:
+  std::vector<RigidJoint*> joints_;
+  double impulse_scale_ = 1;
+};
+
+}  // namespace talus

@@ -1,0 +1,16 @@
+// Field types of particles/store.h as columns of a container.
+#pragma once
+
+#include "frames/container.h"
+#include "particles/store.h"
+
+#include <optional>
+#include <string_view>
+
+namespace talus {
+
+ColumnInfo column_of(const FieldInfo& field);
+/// Empty when the column's type is not one of ours or its layout contradicts the type.
+std::optional<FieldInfo> field_of(const ColumnInfo& column);
+
+}  // namespace talus

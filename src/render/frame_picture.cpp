@@ -1,0 +1,268 @@
+#include "render/frame_picture.h"
+
+#include "core/random.h"
+#include "render/sampler.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace talus {
+
+namespace {
+
+/// Particles at the rest distance leave gaps between their spheres; this closes most of them.
+constexpr float closing = 1.12f;
+
+/// The fields of a frame that a picture needs; those it lacks are empty.
+struct GrainFields {
+  std::vector<Vec3f> position, velocity;
+  std::vector<float> radius, wetness;
+  std::vector<std::uint32_t> material;
+  std::vector<std::uint8_t> shade;
+  std::vector<std::uint64_t> id;
+};
+
+template <class T>
+Status read_if_there(const FrameFile& frame, const char* name, std::vector<T>& out,
+                     const Executor& executor) {
+  if (!frame.has(name)) return {};
+  auto items = frame.read<T>(name, executor);
+  if (!items) return items.error();
+  out = std::move(*items);
+  return {};
+}
+
+Result<GrainFields> read_fields(const FrameFile& frame, const FrameLook& look,
+                                const Executor& executor) {
+  GrainFields f;
+  auto position = frame.read<Vec3f>("position", executor);
+  if (!position) return position.error();
+  f.position = std::move(*position);
+  const auto read = [&](const char* name, auto& out) {
+    return read_if_there(frame, name, out, executor);
+  };
+  if (Status s = read("radius", f.radius); !s) return s.error();
+  if (Status s = read("id", f.id); !s) return s.error();
+  if (look.velocities)
+    if (Status s = read("velocity", f.velocity); !s) return s.error();
+  if (Status s = read("wetness", f.wetness); !s) return s.error();
+  if (Status s = read("material", f.material); !s) return s.error();
+  if (Status s = read("shade", f.shade); !s) return s.error();
+  return f;
+}
+
+/// Albedo of one grain: what the frame says, a little warmer or cooler, and now and then a dark or
+/// a pale mineral. `part` tells apart the small grains that one particle is drawn as.
+Vec3f natural_colour(const FrameMaterial& material, std::uint8_t shade, std::uint64_t id,
+                     std::uint32_t part) {
+  const auto u = random_floats(0, id, Purpose::colour, part + 1);
+  const float v = material.colour_variation;
+  const auto mean =
+      grain_colour(material, part == 0 ? shade : static_cast<std::uint8_t>(255 * u[2]));
+  Vec3f c{mean[0], mean[1], mean[2]};
+  const float warm = v * (u[0] - 0.5f);
+  c = tint(c, {1 + 0.12f * warm, 1, 1 - 0.9f * warm});
+  if (u[1] < 0.10f * v) return c * 0.42f;
+  if (u[1] > 1 - 0.12f * v) return c * 0.45f + Vec3f{0.40f, 0.37f, 0.33f};
+  return c;
+}
+
+struct Painter {
+  const FrameInfo& info;
+  const GrainFields& fields;
+  const FrameLook& look;
+  const std::vector<float>* values;
+  bool categories;
+
+  PaintedGrain operator()(std::size_t i, std::uint32_t part) const {
+    const float wetness = fields.wetness.empty() ? 0 : fields.wetness[i];
+    if (values != nullptr) {
+      if (categories)
+        return talus::paint(category_colour(static_cast<std::uint64_t>((*values)[i])));
+      const ValueRange& range = look.colours->range;
+      const double t = ((*values)[i] - range.lower) / (range.upper - range.lower);
+      return talus::paint(look.colours->map(static_cast<float>(t)));
+    }
+    const std::uint32_t m = fields.material.empty() ? 0 : fields.material[i];
+    if (m >= info.materials.size()) return talus::paint({0.5f, 0.36f, 0.2f}, wetness);
+    const std::uint8_t shade = fields.shade.empty() ? 128 : fields.shade[i];
+    const std::uint64_t id = fields.id.empty() ? i : fields.id[i];
+    return talus::paint(natural_colour(info.materials[m], shade, id, part), wetness);
+  }
+};
+
+/// A rotation that depends on the id alone (Shoemake's uniform quaternions).
+Quatf random_rotation(std::uint64_t id) {
+  const auto u = random_floats(0, id, Purpose::orientation, 77);
+  constexpr float turn = 6.28318531f;
+  const float a = std::sqrt(1 - u[0]), b = std::sqrt(u[0]);
+  return {a * std::sin(turn * u[1]), a * std::cos(turn * u[1]), b * std::sin(turn * u[2]),
+          b * std::cos(turn * u[2])};
+}
+
+void fill_grains(FramePicture& out, const GrainFields& f, const FrameLook& look,
+                 const Painter& painter, float default_radius, float radius_factor,
+                 const Executor& executor) {
+  const std::size_t parts = static_cast<std::size_t>(std::max(1, look.grains_per_particle));
+  const std::size_t n = f.position.size();
+  const std::vector<Vec3f> cluster =
+      parts > 1 ? points_in_ball(static_cast<int>(parts)) : std::vector<Vec3f>{{0, 0, 0}};
+  // The small grains together fill about the share of the volume that sand fills.
+  const float small = parts > 1 ? std::cbrt(1.15f / static_cast<float>(parts)) : radius_factor;
+  out.spheres.resize(n * parts);
+  out.paint.resize(n * parts);
+  out.texture.resize(n * parts);
+  if (!f.velocity.empty()) out.velocity.resize(n * parts);
+  executor.for_each(n, [&](std::size_t i) {
+    const std::uint64_t id = f.id.empty() ? i : f.id[i];
+    const float radius = f.radius.empty() ? default_radius : f.radius[i];
+    const Quatf turn = parts > 1 ? random_rotation(id) : Quatf{};
+    const std::uint32_t seed = PixelSampler::mix(
+        static_cast<std::uint32_t>(id) ^ static_cast<std::uint32_t>(id >> 32) * 0x9E3779B9u);
+    for (std::size_t k = 0; k < parts; ++k) {
+      const std::size_t j = i * parts + k;
+      const std::uint32_t grain_seed = seed + static_cast<std::uint32_t>(k);
+      const float vary =
+          parts > 1 ? 0.8f + 0.4f * to_unit_float(PixelSampler::mix(grain_seed)) : 1.0f;
+      out.spheres[j] = {f.position[i] + rotate(turn, cluster[k]) * (1.15f * radius),
+                        radius * small * vary};
+      out.paint[j] = painter(i, static_cast<std::uint32_t>(k));
+      out.texture[j] = grain_seed;
+      if (!f.velocity.empty()) out.velocity[j] = f.velocity[i];
+    }
+  });
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void add_bodies(PictureScene& scene, const RunSource& run, const FrameInfo& info,
+                const FrameLook& look) {
+  for (const BodyMesh& body : run.bodies) {
+    if (contains(look.hidden, body.name)) continue;
+    PictureMesh mesh;
+    mesh.vertices = body.mesh.vertices;
+    mesh.triangles = body.mesh.triangles;
+    mesh.pose = body.pose;
+    mesh.colour = body.colour;
+    mesh.one_sided = body.one_sided;
+    if (contains(look.glass, body.name)) mesh.surface = MeshSurface::glass;
+    for (const FrameBody& state : info.bodies) {
+      if (state.name != body.name || !body.moves) continue;
+      mesh.pose = state.state.pose;
+      mesh.velocity = state.state.velocity;
+      mesh.angular_velocity = state.state.angular_velocity;
+    }
+    scene.meshes.push_back(mesh);
+  }
+}
+
+void add_floors(PictureScene& scene, const RunSource& run, const FrameInfo& info,
+                const FrameLook& look) {
+  Vec3d up{};
+  up[run.scene.up] = 1;
+  for (const Floor& floor : run.floors) {
+    Posed pose = floor.pose;
+    for (const FrameBody& state : info.bodies)
+      if (state.name == floor.name) pose = state.state.pose;
+    const Vec3d normal = rotate(pose.rotation, Vec3d{0, 0, 1});
+    // Endless walls would hide everything behind them, and the sun.
+    if (dot(normal, up) < 0.3 || contains(look.hidden, floor.name)) continue;
+    PicturePlane plane;
+    plane.point = Vec3f(pose.position);
+    plane.normal = Vec3f(normal);
+    plane.colour = floor.colour;
+    scene.planes.push_back(plane);
+  }
+  if (scene.planes.empty() && look.studio_floor) {
+    PicturePlane plane;
+    plane.point = Vec3f(up * *look.studio_floor);
+    plane.normal = Vec3f(up);
+    scene.planes.push_back(plane);
+  }
+}
+
+GrainLook grain_look(const Scene& scene, const FrameLook& look) {
+  GrainLook out;
+  out.bumps = scene.solver == SolverKind::dem ? 0.35f : 0.8f;
+  if (look.colours) out.bumps = 0.25f;
+  return out;
+}
+
+}  // namespace
+
+std::vector<Vec3f> points_in_ball(int count) {
+  std::vector<Vec3f> points;
+  std::uint64_t draw = 0;
+  while (static_cast<int>(points.size()) < count) {
+    // The best of a few candidates: the one farthest from those already there.
+    Vec3f best{};
+    float farthest = -1;
+    for (int candidate = 0; candidate < 24;) {
+      const auto u = random_floats(0, draw++, Purpose::detail);
+      const Vec3f p{2 * u[0] - 1, 2 * u[1] - 1, 2 * u[2] - 1};
+      if (squared_norm(p) > 1) continue;
+      ++candidate;
+      float nearest = 4;
+      for (const Vec3f& q : points) nearest = std::min(nearest, squared_norm(p - q));
+      if (nearest > farthest) {
+        farthest = nearest;
+        best = p;
+      }
+    }
+    points.push_back(best);
+  }
+  return points;
+}
+
+Lighting scene_lighting(const Scene& scene, bool white) {
+  Vec3f up{};
+  up[scene.up] = 1;
+  // The scene's 3 : 1 of sun to sky is the natural mix, which sun_and_sky calls 1 : 1.
+  Lighting light = sun_and_sky(Vec3f(scene.render.sun_direction), up,
+                               static_cast<float>(scene.render.sun_strength / 3),
+                               static_cast<float>(scene.render.sky_strength));
+  if (!white) return light;
+  const auto grey = [](Vec3f& c) {
+    const float l = luminance(c);
+    c = {l, l, l};
+  };
+  grey(light.sun_irradiance);
+  for (Vec3f& c : light.sky_table) grey(c);
+  return light;
+}
+
+Result<FramePicture> load_frame_picture(const RunSource& run, const FrameEntry& entry,
+                                        const FrameLook& look, const Executor& executor) {
+  const auto frame = FrameFile::open(entry.path);
+  if (!frame) return frame.error();
+  const auto fields = read_fields(*frame, look, executor);
+  if (!fields) return fields.error();
+  FieldValues shown;
+  if (look.colours) {
+    auto values = read_field_values(*frame, look.colours->field, run.scene.up, executor);
+    if (!values) return values.error();
+    shown = std::move(*values);
+  }
+  const bool sph = run.scene.solver == SolverKind::sph;
+  const float spacing =
+      static_cast<float>(sph                           ? run.scene.sph.spacing
+                         : run.scene.materials.empty() ? 0.01
+                                                       : run.scene.materials[0].grain_diameter);
+  FramePicture out;
+  out.time = frame->info().time;
+  out.title = shown.title;
+  const Painter painter{frame->info(), *fields, look, look.colours ? &shown.values : nullptr,
+                        shown.categories};
+  fill_grains(out, *fields, look, painter, 0.5f * spacing, sph ? closing : 1.0f, executor);
+  out.scene.size = look.size;
+  out.scene.light = scene_lighting(run.scene, look.colours.has_value());
+  out.scene.spheres.push_back(
+      {out.spheres, out.paint, out.texture, out.velocity, grain_look(run.scene, look)});
+  add_bodies(out.scene, run, frame->info(), look);
+  add_floors(out.scene, run, frame->info(), look);
+  return out;
+}
+
+}  // namespace talus

@@ -1,0 +1,52 @@
+// A run folder as a source of pictures: its scene, its frames, its bodies as meshes.
+#pragma once
+
+#include "core/error.h"
+#include "frames/frame.h"
+#include "geometry/mesh.h"
+#include "scene/scene.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace talus {
+
+struct FrameEntry {
+  std::uint64_t index = 0;
+  std::filesystem::path path;
+};
+
+/// A body of the scene, ready to be placed.
+struct BodyMesh {
+  std::string name;
+  Mesh mesh;  ///< about the centre of mass, along the shape's axes
+  Vec3f colour{};
+  bool one_sided = false;
+  bool moves = false;
+  Posed pose;  ///< at the start
+};
+
+struct Floor {
+  std::string name;
+  Posed pose;  ///< the plane is local z = 0
+  Vec3f colour{};
+};
+
+struct RunSource {
+  std::filesystem::path folder;
+  Scene scene;
+  std::vector<FrameEntry> frames;  ///< ascending
+  std::vector<BodyMesh> bodies;
+  std::vector<Floor> floors;
+};
+
+/// `detail` takes the frames of detail/ instead of frames/. Explains what is missing: the folder,
+/// its scene, its frames.
+Result<RunSource> open_run_source(const std::filesystem::path& folder, bool detail);
+
+/// The scene's bodies as meshes and floors, without a run: for tests and for previews of scenes.
+Status add_scene_bodies(const Scene& scene, RunSource& source);
+
+}  // namespace talus

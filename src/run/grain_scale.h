@@ -1,0 +1,31 @@
+// Size and mass of one particle of a material, before it exists: what filling and pouring need.
+#pragma once
+
+#include "core/random.h"
+#include "scene/scene.h"
+
+#include <numbers>
+
+namespace talus {
+
+/// Rest distance between neighbours, m.
+inline double particle_spacing(const Scene& scene, std::uint32_t material) {
+  return scene.solver == SolverKind::sph ? scene.sph.spacing
+                                         : scene.materials[material].grain_diameter;
+}
+
+/// kg. For grains the mass of a ball of the bounding diameter, an upper bound for clumps.
+inline double particle_mass(const Scene& scene, std::uint32_t material) {
+  const Material& m = scene.materials[material];
+  const double s = particle_spacing(scene, material);
+  return scene.solver == SolverKind::sph ? m.density * s * s * s
+                                         : m.grain_density * std::numbers::pi / 6 * s * s * s;
+}
+
+/// Factor on the grain template's size, uniform in 1 -+ grain_size_spread.
+inline float grain_size_scale(const Scene& scene, std::uint32_t material, std::uint64_t id) {
+  const auto u = random_floats(scene.seed, id, Purpose::grain_size)[0];
+  return 1.0f + static_cast<float>(scene.materials[material].grain_size_spread) * (2 * u - 1);
+}
+
+}  // namespace talus

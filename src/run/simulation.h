@@ -1,0 +1,106 @@
+// A scene in motion, without files: for the program, the live view, Python, tests.
+//
+//   Executor executor;
+//   auto simulation = Simulation::create(scene, executor);
+//   while ((*simulation)->frame() < 100) {
+//     auto report = (*simulation)->step();   // never passes the time of the next frame
+//     if ((*simulation)->at_frame()) ...     // frame() was just reached
+//   }
+#pragma once
+
+#include "bodies/body_world.h"
+#include "core/error.h"
+#include "core/parallel.h"
+#include "frames/frame.h"
+#include "run/frame_summary.h"
+#include "run/nozzle.h"
+#include "run/particle_batch.h"
+#include "run/region.h"
+#include "run/solver_factory.h"
+#include "scene/scene.h"
+#include "solver/solver.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace talus {
+
+struct Energy {
+  double kinetic = 0;    ///< J, of translation
+  double potential = 0;  ///< J, zero at the origin
+};
+
+class Simulation {
+ public:
+  /// Fills the scene; time 0, frame 0. `executor` outlives the simulation.
+  static Result<std::unique_ptr<Simulation>> create(Scene scene, const Executor& executor,
+                                                    const SolverFactory& factory = make_solver);
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  /// Drains, pours, steps the solver, wets, moves the bodies.
+  Result<StepReport> step();
+
+  /// Tilting the world while it runs. Part of what save() keeps.
+  void set_gravity(const Vec3d& gravity);
+
+  double time() const { return solver_->time(); }  ///< s
+  std::uint64_t steps() const { return solver_->steps(); }
+  std::uint64_t frame() const { return frame_; }  ///< the last one reached; 0 at the start
+  bool at_frame() const { return at_frame_; }     ///< no step since it was reached
+  std::uint64_t frame_count() const;              ///< frames of the scene after frame 0
+
+  const Scene& scene() const { return scene_; }
+  const Solver& solver() const { return *solver_; }
+  PhaseTimers& timers() { return solver_->timers(); }
+  const ParticleStore& particles() const { return solver().particles(); }
+  const std::vector<Body>& bodies() const { return world_.bodies(); }
+  /// Since the last frame; right at a frame, the interval that led to it.
+  const FrameSummary& summary() const { return summary_; }
+  Energy energy() const;
+  /// Description of the present instant for write_frame().
+  FrameInfo frame_info() const;
+  /// What the user should know: what was carved, dropped, doubtful.
+  const std::vector<std::string>& notes() const { return notes_; }
+  /// Particles there will be if nothing drains, up to `frame`.
+  std::uint64_t expected_particles(std::uint64_t frame) const;
+  std::size_t memory_bytes() const { return solver_->memory_bytes(); }
+
+  /// Everything the next step depends on. load(save()) continues with the same bits.
+  void save(State& state) const;
+  /// On failure the simulation is no longer usable.
+  Status load(const State& state);
+
+ private:
+  Simulation(Scene scene, const Executor& executor, BodyWorld world);
+  Status create_regions();
+  Status fill();
+  void drain();
+  void pour();
+  ParticleBatch due_emissions(double now);
+  std::uint64_t drop_blocked(ParticleBatch& batch) const;
+  void wet(double time, double dt);
+
+  struct WettingRegion {
+    Region region;
+    double rate;
+  };
+
+  Scene scene_;
+  const Executor& executor_;
+  BodyWorld world_;
+  std::unique_ptr<Solver> solver_;
+  std::vector<Nozzle> nozzles_;
+  std::vector<Region> sinks_;
+  std::vector<WettingRegion> wettings_;
+  FrameSummary summary_;
+  std::vector<std::string> notes_;
+  std::vector<std::uint8_t> marks_;
+  std::uint64_t next_id_ = 0;
+  std::uint64_t frame_ = 0;
+  bool at_frame_ = true;
+};
+
+}  // namespace talus

@@ -1,0 +1,136 @@
+#include "scene/overrides.h"
+
+#include "scene/keys.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace talus {
+namespace {
+
+std::vector<std::string> split(std::string_view path) {
+  std::vector<std::string> parts;
+  while (true) {
+    const std::size_t dot = path.find('.');
+    parts.emplace_back(path.substr(0, dot));
+    if (dot == std::string_view::npos) return parts;
+    path.remove_prefix(dot + 1);
+  }
+}
+
+std::string name_of(const TomlNode& item) {
+  const TomlMember* name = item.find("name");
+  if (name == nullptr) name = item.find("preset");
+  return name != nullptr && name->value.kind == TomlKind::text ? name->value.text : "";
+}
+
+/// The element of a list of tables that `word` names or numbers; null when there is none.
+TomlNode* element(TomlNode& list, const std::string& word) {
+  for (TomlNode& item : list.items)
+    if (item.kind == TomlKind::table && name_of(item) == word) return &item;
+  std::size_t index = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), index);
+  if (error == std::errc() && end == word.data() + word.size() && index < list.items.size())
+    return &list.items[index];
+  return nullptr;
+}
+
+std::string names_of(const TomlNode& list) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(list.items.size(), 20); ++i) {
+    const std::string name = name_of(list.items[i]);
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", name.empty() ? std::to_string(i) : name);
+  }
+  return text;
+}
+
+/// The file may say the same thing with another key of the group; the command line wins.
+void drop_alternatives(const std::string& section, const std::string& name, TomlNode& table) {
+  for (const Section& candidate : scene_sections()) {
+    const Key* key = candidate.name == section ? candidate.find(name) : nullptr;
+    if (key == nullptr || key->group.empty()) continue;
+    std::erase_if(table.members, [&](const TomlMember& member) {
+      const Key* other = candidate.find(member.key);
+      return other != nullptr && other->group == key->group && other->name != name;
+    });
+  }
+}
+
+TomlNode& child_table(TomlNode& table, const std::string& name, const Location& at) {
+  if (TomlMember* member = table.find(name)) return member->value;
+  TomlNode value;
+  value.at = at;
+  table.members.push_back({name, at, value});
+  return table.members.back().value;
+}
+
+/// Follows the path up to its last part; null, reported, when it leads nowhere.
+TomlNode* descend(const std::vector<std::string>& parts, const Location& at, TomlNode& root,
+                  std::string& section, Diagnostics& diagnostics) {
+  TomlNode* node = &root;
+  for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+    node = &child_table(*node, parts[i], at);
+    section += (section.empty() ? "" : ".") + parts[i];
+    if (node->kind == TomlKind::array) {
+      const bool named = i + 2 < parts.size();
+      TomlNode* item = named ? element(*node, parts[i + 1]) : nullptr;
+      if (named) ++i;
+      if (!named && node->items.size() == 1) item = &node->items.front();
+      if (item == nullptr) {
+        diagnostics.error(at, fmt::format("which {}? Write {}.NAME.{}=...; there are: {}",
+                                          printable(section), printable(section),
+                                          printable(parts.back()), printable(names_of(*node))));
+        return nullptr;
+      }
+      node = item;
+    }
+    if (node->kind != TomlKind::table) {
+      diagnostics.error(
+          at, fmt::format("{} is {}, it has no keys", printable(section), kind_name(node->kind)));
+      return nullptr;
+    }
+    if (parts[i] == "shape") section = "shape";
+  }
+  return node;
+}
+
+}  // namespace
+
+void apply_override(const std::string& word, int number, TomlNode& root, Diagnostics& diagnostics) {
+  const Location at{number, 1, 1};
+  const std::size_t equals = word.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    diagnostics.error(at, "expected key=value, e.g. sph.spacing=0.01");
+    return;
+  }
+  const std::vector<std::string> parts = split(std::string_view(word).substr(0, equals));
+  constexpr std::size_t deepest = 6;
+  if (parts.size() < 2 || parts.size() > deepest ||
+      std::find(parts.begin(), parts.end(), "") != parts.end()) {
+    const std::string guess = nearest_word(word.substr(0, equals), key_paths());
+    diagnostics.error(at, fmt::format("expected table.key=value{}",
+                                      guess.empty() ? ", e.g. sph.spacing=0.01"
+                                                    : "; did you mean '" + guess + "'?"));
+    return;
+  }
+  std::string section;
+  TomlNode* table = descend(parts, at, root, section, diagnostics);
+  if (table == nullptr) return;
+  const std::string value_text = word.substr(equals + 1);
+  TomlNode value;
+  if (!parse_toml_value(value_text, number, value)) {
+    value = {};  // a bare word is a text, so that quotes need not pass through the shell
+    value.kind = TomlKind::text;
+    value.text = value_text;
+  }
+  drop_alternatives(section, parts.back(), *table);
+  if (TomlMember* member = table->find(parts.back()))
+    *member = {parts.back(), at, value};
+  else
+    table->members.push_back({parts.back(), at, value});
+  table->find(parts.back())->value.at = at;
+}
+
+}  // namespace talus

@@ -1,0 +1,14 @@
+// --set key=value: changes the tree of a scene file before it is looked at.
+#pragma once
+
+#include "scene/toml_tree.h"
+
+#include <string>
+
+namespace talus {
+
+/// Applies the word, the n-th (from 1) of the command line. An unknown key is put into the tree as
+/// well, so that it is reported like one in the file.
+void apply_override(const std::string& word, int number, TomlNode& root, Diagnostics& diagnostics);
+
+}  // namespace talus

@@ -1,0 +1,273 @@
+// The loops over neighbours. Eight particles i fill the lanes, each neighbour j is loaded into all of
+// them; see geometry/cluster_pairs.h. With J the compression (density over rest density), V0 the rest
+// volume and q = (s - p I)/J^2:
+//
+//   density    J_i    = sum_j V0_j W_ij + walls                               (2013 Eq. 1, 16)
+//   gradient   L_i    = 1/J_i sum_j V0_j (v_j - v_i) gradW_ij^T + walls        (NUMERICS: differences)
+//   force      rho0 a_i = sum_j V0_j (q_i + q_j) gradW_ij + walls             (2013 Eq. 2, 5; sign of 2011)
+//
+// gradient and force are adjoint to each other, so stress work and kinetic energy balance exactly.
+#pragma once
+
+#include "core/parallel.h"
+#include "geometry/cluster_pairs.h"
+#include "math/wide.h"
+#include "sph/kernel.h"
+#include "sph/walls.h"
+
+namespace talus::sph {
+
+using WideMat3 = Mat3<WideFloat>;
+
+/// What a sweep reads. Arrays cover particles, padding to a whole cluster, then extras.
+struct SweepInput {
+  ClusterPairs& pairs;
+  const WallContacts& walls;
+  const Float4* position;  ///< w = rest volume V0
+  const Float4* velocity;  ///< w unused
+  const PackedStress* stress;
+  const float* compression;  ///< J
+  KernelScale kernel;
+  const Executor& executor;
+};
+
+inline WideVec3 load_lanes(const Float4* p) {
+  WideVec3 v;
+  for (int k = 0; k < wide_width; ++k) {
+    v.x.set(k, p[k].x);
+    v.y.set(k, p[k].y);
+    v.z.set(k, p[k].z);
+  }
+  return v;
+}
+inline WideSym3 load_lanes(const PackedStress* s) {
+  WideSym3 q;
+  for (int k = 0; k < wide_width; ++k) {
+    q.xx.set(k, s[k].xx);
+    q.yy.set(k, s[k].yy);
+    q.zz.set(k, s[k].zz);
+    q.xy.set(k, s[k].xy);
+    q.xz.set(k, s[k].xz);
+    q.yz.set(k, s[k].yz);
+  }
+  return q;
+}
+inline void store_lanes(Float4* p, const WideVec3& v) {
+  for (int k = 0; k < wide_width; ++k) {
+    p[k].x = v.x[k];
+    p[k].y = v.y[k];
+    p[k].z = v.z[k];
+  }
+}
+
+template <class Body>
+void for_clusters(const SweepInput& in, Body&& body) {
+  in.executor.for_range(in.pairs.clusters(), ClusterPairs::block,
+                        [&](std::size_t begin, std::size_t end) {
+                          for (std::size_t c = begin; c < end; ++c) body(c);
+                        });
+}
+
+/// d = x_i - x_j.
+inline WideVec3 difference(const WideVec3& x, const Float4& p) {
+  return {x.x - WideFloat(p.x), x.y - WideFloat(p.y), x.z - WideFloat(p.z)};
+}
+
+/// V0_j times gradW_ij without the kernel's slope_factor.
+template <class Kernel>
+WideVec3 raw_gradient(const WideVec3& x, const Float4& p, WideFloat inverse_h) {
+  const WideVec3 d = difference(x, p);
+  return d * (WideFloat(p.w) * Kernel::slope(sqrt(squared_norm(d)) * inverse_h));
+}
+
+/// finish(c, J, grad J) for every cluster c. Also shortens the lists to those within the support, which all
+/// later sweeps of the step use.
+template <class Kernel, class Finish>
+void sweep_density(const SweepInput& in, Finish&& finish) {
+  for_clusters(in, [&](std::size_t c) {
+    const WideVec3 x = load_lanes(in.position + c * ClusterPairs::width);
+    const WideFloat inverse_h(in.kernel.inverse_h), h2(in.kernel.h * in.kernel.h);
+    std::uint32_t* near = in.pairs.near_storage(c);
+    std::size_t near_count = 0;
+    WideFloat sum(0.0f);
+    WideVec3 gradient(0.0f, 0.0f, 0.0f);
+    for (const std::uint32_t j : in.pairs.neighbours(c)) {
+      const Float4& p = in.position[j];
+      const WideVec3 d = difference(x, p);
+      const WideFloat r2 = squared_norm(d);
+      near[near_count] = j;
+      near_count += any(r2 < h2);
+      const WideFloat q = sqrt(r2) * inverse_h;
+      sum += WideFloat(p.w) * Kernel::value(q);
+      gradient += d * (WideFloat(p.w) * Kernel::slope(q));
+    }
+    in.pairs.set_near_count(c, near_count);
+    sum *= WideFloat(in.kernel.value_factor);
+    gradient *= WideFloat(in.kernel.slope_factor);
+    for (const WallContact& w : in.walls.of_cluster(c)) {
+      sum.v[w.lane] += w.value;
+      gradient.x.v[w.lane] += w.gradient.x;
+      gradient.y.v[w.lane] += w.gradient.y;
+      gradient.z.v[w.lane] += w.gradient.z;
+    }
+    finish(c, sum, gradient);
+  });
+}
+
+/// finish(c, D) for every cluster c, D the divergence of velocity: the trace of L below, cheaper.
+template <class Kernel, class Finish>
+void sweep_divergence(const SweepInput& in, Finish&& finish) {
+  for_clusters(in, [&](std::size_t c) {
+    const std::size_t first = c * ClusterPairs::width;
+    const WideVec3 x = load_lanes(in.position + first);
+    const WideVec3 v = load_lanes(in.velocity + first);
+    const WideFloat inverse_h(in.kernel.inverse_h);
+    WideFloat sum(0.0f);
+    for (const std::uint32_t j : in.pairs.near(c)) {
+      const Float4& u = in.velocity[j];
+      const WideVec3 g = raw_gradient<Kernel>(x, in.position[j], inverse_h);
+      sum += g.x * (WideFloat(u.x) - v.x) + g.y * (WideFloat(u.y) - v.y) +
+             g.z * (WideFloat(u.z) - v.z);
+    }
+    sum *= WideFloat(in.kernel.slope_factor);
+    for (const WallContact& w : in.walls.of_cluster(c)) {
+      const int k = static_cast<int>(w.lane);
+      sum.v[k] += dot(wall_velocity_difference(w, {v.x[k], v.y[k], v.z[k]}), w.gradient);
+    }
+    finish(c, sum / load_wide(in.compression + first));
+  });
+}
+
+/// finish(c, f) for every cluster c, f the force per rest volume of a change of pressure alone;
+/// `change` holds dp/J^2. Walls push along their normal.
+template <class Kernel, class Finish>
+void sweep_pressure_force(const SweepInput& in, const float* change, Finish&& finish) {
+  for_clusters(in, [&](std::size_t c) {
+    const std::size_t first = c * ClusterPairs::width;
+    const WideVec3 x = load_lanes(in.position + first);
+    const WideFloat q = load_wide(change + first);
+    const WideFloat inverse_h(in.kernel.inverse_h);
+    WideVec3 force(0.0f, 0.0f, 0.0f);
+    for (const std::uint32_t j : in.pairs.near(c))
+      force -= raw_gradient<Kernel>(x, in.position[j], inverse_h) * (q + WideFloat(change[j]));
+    force *= WideFloat(in.kernel.slope_factor);
+    for (const WallContact& w : in.walls.of_cluster(c)) {
+      const float own = change[first + w.lane];
+      force.x.v[w.lane] -= own * w.gradient.x;
+      force.y.v[w.lane] -= own * w.gradient.y;
+      force.z.v[w.lane] -= own * w.gradient.z;
+    }
+    finish(c, force);
+  });
+}
+
+/// finish(c, L) for every cluster c, L_ab = dv_a/dx_b.
+template <class Kernel, class Finish>
+void sweep_gradient(const SweepInput& in, Finish&& finish) {
+  for_clusters(in, [&](std::size_t c) {
+    const std::size_t first = c * ClusterPairs::width;
+    const WideVec3 x = load_lanes(in.position + first);
+    const WideVec3 v = load_lanes(in.velocity + first);
+    const WideFloat inverse_h(in.kernel.inverse_h);
+    WideMat3 L;
+    for (auto& row : L.row) row = WideVec3(0.0f, 0.0f, 0.0f);
+    for (const std::uint32_t j : in.pairs.near(c)) {
+      const Float4& u = in.velocity[j];
+      const WideVec3 g = raw_gradient<Kernel>(x, in.position[j], inverse_h);
+      L.row[0] += g * (WideFloat(u.x) - v.x);
+      L.row[1] += g * (WideFloat(u.y) - v.y);
+      L.row[2] += g * (WideFloat(u.z) - v.z);
+    }
+    const WideFloat slope_factor(in.kernel.slope_factor);
+    for (auto& row : L.row) row *= slope_factor;
+    for (const WallContact& w : in.walls.of_cluster(c)) {
+      const int k = static_cast<int>(w.lane);
+      const Vec3f own{v.x[k], v.y[k], v.z[k]};
+      const Vec3f dv = wall_velocity_difference(w, own);
+      for (int a = 0; a < 3; ++a) {
+        L.row[a].x.v[k] += dv[a] * w.gradient.x;
+        L.row[a].y.v[k] += dv[a] * w.gradient.y;
+        L.row[a].z.v[k] += dv[a] * w.gradient.z;
+      }
+    }
+    const WideFloat inverse_J = WideFloat(1.0f) / load_wide(in.compression + first);
+    for (auto& row : L.row) row *= inverse_J;
+    finish(c, L);
+  });
+}
+
+/// Numbers of the forces between pairs that do not depend on pressure.
+struct PairForces {
+  float separation = 0;       ///< m: particles closer than this repel
+  float stiffness = 0;        ///< 1/s^2
+  float viscosity_scale = 0;  ///< h c_s of 2013 Eq. 20, m^2/s
+  const float* viscosity = nullptr;  ///< of each particle, dimensionless
+  const float* cohesion = nullptr;   ///< kappa of 2013 Eq. 22 for each particle, m^3/s^2
+};
+
+/// finish(c, a) for every cluster c, a the acceleration by cohesion (2013 Eq. 22), artificial
+/// viscosity (Monaghan 2005; 2013 Eq. 20 between particles) and discrete particle forces (2011
+/// section 3.3). Boundary particles take no part.
+template <class Kernel, class Finish>
+void sweep_pair_forces(const SweepInput& in, const PairForces& pair, std::size_t images_end,
+                       Finish&& finish) {
+  for_clusters(in, [&](std::size_t c) {
+    const std::size_t first = c * ClusterPairs::width;
+    const WideVec3 x = load_lanes(in.position + first);
+    const WideVec3 v = load_lanes(in.velocity + first);
+    const WideFloat viscosity = load_wide(pair.viscosity + first);
+    const WideFloat cohesion = load_wide(pair.cohesion + first);
+    const WideFloat inverse_h(in.kernel.inverse_h), zero(0.0f);
+    const WideFloat softening(0.01f * in.kernel.h * in.kernel.h);
+    WideVec3 a(0.0f, 0.0f, 0.0f);
+    for (const std::uint32_t j : in.pairs.near(c)) {
+      if (j >= images_end) continue;
+      const Float4& p = in.position[j];
+      const Float4& u = in.velocity[j];
+      const WideVec3 d = difference(x, p);
+      const WideFloat r2 = squared_norm(d);
+      const WideFloat r = sqrt(r2);
+      const WideFloat q = r * inverse_h;
+      const WideVec3 dv{v.x - WideFloat(u.x), v.y - WideFloat(u.y), v.z - WideFloat(u.z)};
+      const WideFloat approach = min(dot(dv, d), zero);
+      const WideFloat alpha = WideFloat(0.5f) * (viscosity + WideFloat(pair.viscosity[j]));
+      const WideFloat slope = Kernel::slope(q) * WideFloat(in.kernel.slope_factor * p.w);
+      const WideFloat kappa = WideFloat(0.5f) * (cohesion + WideFloat(pair.cohesion[j]));
+      const WideFloat weight = Kernel::value(q) * WideFloat(in.kernel.value_factor);
+      const WideFloat overlap = max(WideFloat(pair.separation) - r, zero);
+      a += d * (alpha * WideFloat(pair.viscosity_scale) * approach / (r2 + softening) * slope -
+                kappa * weight +
+                WideFloat(pair.stiffness) * overlap / max(r, WideFloat(1e-6f * in.kernel.h)));
+    }
+    finish(c, a);
+  });
+}
+
+/// finish(c, f) for every cluster c, f the force per rest volume, N/m^3.
+template <class Kernel, class Finish>
+void sweep_force(const SweepInput& in, Finish&& finish) {
+  for_clusters(in, [&](std::size_t c) {
+    const std::size_t first = c * ClusterPairs::width;
+    const WideVec3 x = load_lanes(in.position + first);
+    const WideSym3 q = load_lanes(in.stress + first);
+    const WideFloat inverse_h(in.kernel.inverse_h);
+    WideVec3 force(0.0f, 0.0f, 0.0f);
+    for (const std::uint32_t j : in.pairs.near(c)) {
+      const PackedStress& s = in.stress[j];
+      const WideVec3 g = raw_gradient<Kernel>(x, in.position[j], inverse_h);
+      const WideSym3 sum{q.xx + WideFloat(s.xx), q.yy + WideFloat(s.yy), q.zz + WideFloat(s.zz),
+                         q.xy + WideFloat(s.xy), q.xz + WideFloat(s.xz), q.yz + WideFloat(s.yz)};
+      force += sum * g;
+    }
+    force *= WideFloat(in.kernel.slope_factor);
+    for (const WallContact& w : in.walls.of_cluster(c)) {
+      const Vec3f f = wall_force(w, in.stress[first + w.lane]);
+      force.x.v[w.lane] += f.x;
+      force.y.v[w.lane] += f.y;
+      force.z.v[w.lane] += f.z;
+    }
+    finish(c, force);
+  });
+}
+
+}  // namespace talus::sph

@@ -1,0 +1,132 @@
+// Masses, and bad input.
+#include "bodies/scenes.h"
+#include "geometry/mesh_shapes.h"
+
+#include <filesystem>
+#include <numbers>
+
+namespace talus::test {
+namespace {
+
+bool mentions(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(BodySetup, SphereAndBoxInertiaAreExact) {
+  Scene scene = empty_scene();
+  scene.bodies = {ball("sphere", 0.3, {0, 0, 5}, 2500), box("box", {0.2, 0.5, 0.9}, {3, 0, 5}, 800)};
+  const BodyWorld world = make(scene);
+  const double ball_mass = 2500 * 4.0 / 3.0 * std::numbers::pi * 0.027;
+  EXPECT_NEAR(world.bodies()[0].mass, ball_mass, 1e-6 * ball_mass);
+  const double i = 0.4 * ball_mass * 0.09;
+  for (int axis = 0; axis < 3; ++axis) EXPECT_NEAR(world.principal_moments(0)[axis], i, 1e-6 * i);
+  const double m = 800 * 0.2 * 0.5 * 0.9;
+  EXPECT_NEAR(world.bodies()[1].mass, m, 1e-6 * m);
+  EXPECT_NEAR(world.principal_moments(1).x, m / 12 * (0.04 + 0.25), 1e-6 * m);
+  EXPECT_NEAR(world.principal_moments(1).y, m / 12 * (0.04 + 0.81), 1e-6 * m);
+  EXPECT_NEAR(world.principal_moments(1).z, m / 12 * (0.25 + 0.81), 1e-6 * m);
+}
+
+TEST(BodySetup, GivenMassReplacesDensity) {
+  Scene scene = empty_scene();
+  scene.bodies = {box("box", {1, 1, 1}, {})};
+  scene.bodies[0].mass = 12;
+  const BodyWorld world = make(scene);
+  EXPECT_NEAR(world.bodies()[0].mass, 12, 1e-12);
+  EXPECT_NEAR(world.principal_moments(0).x, 2, 1e-9);
+}
+
+TEST(BodySetup, CentreOfMassOfAConeIsNotItsOrigin) {
+  Scene scene = empty_scene();
+  SceneBody cone = box("cone", {}, {1, 2, 3});
+  cone.shape.kind = ShapeKind::cone;
+  cone.shape.radius = 0.5;
+  cone.shape.radius_top = 0;
+  cone.shape.height = 2;
+  scene.bodies = {cone};
+  const BodyWorld world = make(scene);
+  EXPECT_NEAR(world.bodies()[0].state.pose.position.z, 3 - 1 + 0.5, 1e-9);  // h/4 above the base
+  EXPECT_NEAR(world.bodies()[0].field_offset.z, 0.5, 1e-9);
+}
+
+TEST(BodySetup, RefusesBodiesInsideEachOther) {
+  Scene scene = empty_scene();
+  scene.bodies = {ground(), box("lower", {1, 1, 1}, {0, 0, 0.5}), box("upper", {1, 1, 1}, {0, 0, 1.4})};
+  const std::string error = error_of(scene);
+  EXPECT_TRUE(mentions(error, "'lower'") && mentions(error, "'upper'") && mentions(error, "0.1 m"))
+      << error;
+  scene.bodies[2].shape.pose.position.z = 1.5;
+  EXPECT_EQ(error_of(scene), "");
+  scene.bodies[1].shape.pose.position.z = 0.3;
+  EXPECT_TRUE(mentions(error_of(scene), "'ground'")) << error_of(scene);
+}
+
+TEST(BodySetup, RefusesABodyWhollyInsideAMesh) {
+  const std::string file = ::testing::TempDir() + "bodies_icosphere.ply";
+  ASSERT_TRUE(write_mesh(file, icosphere(1, 3)).ok());
+  Scene scene = empty_scene();
+  SceneBody rock = box("rock", {}, {});
+  rock.shape.kind = ShapeKind::mesh;
+  rock.shape.file = file;
+  rock.motion = SceneMotion::fixed;
+  scene.bodies = {rock, ball("swallowed", 0.1, {0.2, 0, 0})};
+  EXPECT_TRUE(mentions(error_of(scene, 0.1), "'swallowed'")) << error_of(scene, 0.1);
+  scene.bodies[1].shape.pose.position = {0, 0, 1.2};
+  EXPECT_EQ(error_of(scene, 0.1), "");
+}
+
+TEST(BodySetup, RefusesOpenMeshAsSolid) {
+  const std::string file = ::testing::TempDir() + "bodies_open.ply";
+  Mesh mesh = box_mesh({1, 1, 1}, 4);
+  mesh.triangles.resize(mesh.triangles.size() - 8);
+  ASSERT_TRUE(write_mesh(file, mesh).ok());
+  Scene scene = empty_scene();
+  SceneBody rock = box("rock", {}, {});
+  rock.shape.kind = ShapeKind::mesh;
+  rock.shape.file = file;
+  scene.bodies = {rock};
+  const std::string error = error_of(scene);
+  EXPECT_TRUE(mentions(error, "'rock'") && mentions(error, file)) << error;
+}
+
+TEST(BodySetup, RefusesMasslessFlatAndEndlessDynamicBodies) {
+  Scene scene = empty_scene();
+  scene.bodies = {box("ghost", {1, 1, 1}, {}, 0)};
+  EXPECT_TRUE(mentions(error_of(scene), "dynamic body 'ghost' has no mass")) << error_of(scene);
+  scene.bodies = {box("sheet", {1, 1, 0}, {})};
+  EXPECT_TRUE(mentions(error_of(scene), "'sheet'")) << error_of(scene);
+  scene.bodies = {ground()};
+  scene.bodies[0].motion = SceneMotion::dynamic;
+  scene.bodies[0].density = 1;
+  EXPECT_TRUE(mentions(error_of(scene), "no end")) << error_of(scene);
+}
+
+TEST(BodySetup, RefusesBadJointsAndKeyframes) {
+  Scene scene = empty_scene();
+  scene.file = "yard.toml";
+  scene.bodies = {ground(), box("door", {1, 0.1, 2}, {0, 0, 2})};
+  scene.joints = {joint("hinge", JointKind::hinge, "dor", "", {})};
+  EXPECT_TRUE(mentions(error_of(scene), "yard.toml: joint 'hinge' names the unknown body 'dor'"))
+      << error_of(scene);
+  scene.joints = {joint("hinge", JointKind::hinge, "door", "", {}, {})};
+  EXPECT_TRUE(mentions(error_of(scene), "axis")) << error_of(scene);
+  scene.joints = {joint("j", JointKind::ball, "ground", "", {})};
+  EXPECT_TRUE(mentions(error_of(scene), "no dynamic body")) << error_of(scene);
+  scene.joints = {joint("j", JointKind::ball, "door", "door", {})};
+  EXPECT_TRUE(mentions(error_of(scene), "itself")) << error_of(scene);
+  scene.joints.clear();
+  scene.bodies[1].motion = SceneMotion::scripted;
+  scene.bodies[1].keyframes = {{1, {}, {}}, {0.5, {}, {}}};
+  EXPECT_TRUE(mentions(error_of(scene), "keyframe 2 at 0.5 s")) << error_of(scene);
+}
+
+TEST(BodySetup, WarnsAboutThinBodies) {
+  Scene scene = empty_scene();
+  scene.bodies = {box("plate", {1, 1, 0.004}, {}), box("block", {1, 1, 0.4}, {0, 0, 3})};
+  const BodyWorld world = make(scene, 0.01);
+  ASSERT_EQ(world.warnings().size(), 1u);
+  EXPECT_TRUE(mentions(world.warnings()[0], "'plate'"));
+}
+
+}  // namespace
+}  // namespace talus::test
