@@ -4,7 +4,9 @@ namespace talus {
 
 void register_cases(BenchRegistry& registry) {
   register_particle_cases(registry);
+  register_neighbour_cases(registry);
   register_render_cases(registry);
+  register_sph_cases(registry);
 }
 
 }  // namespace talus

@@ -29,13 +29,14 @@ foreach(folder ${test_folders})
   endif()
 endforeach()
 
-# tests/fuzz/fuzz_NAME.cpp defines LLVMFuzzerTestOneInput. With the preset `fuzz` it becomes a
+# tests/fuzz/fuzz_NAME.cpp (or NAME_fuzz.cpp) defines LLVMFuzzerTestOneInput. With the preset `fuzz` it becomes a
 # libFuzzer program; otherwise it replays the committed corpus, so that a crash found once stays
 # fixed.
-file(GLOB fuzzers CONFIGURE_DEPENDS tests/fuzz/fuzz_*.cpp)
+file(GLOB fuzzers CONFIGURE_DEPENDS tests/fuzz/fuzz_*.cpp tests/fuzz/*_fuzz.cpp)
 foreach(source ${fuzzers})
-  get_filename_component(name ${source} NAME_WE)
-  string(REPLACE "fuzz_" "" subject ${name})
+  get_filename_component(file ${source} NAME_WE)
+  string(REGEX REPLACE "^fuzz_|_fuzz$" "" subject ${file})
+  set(name fuzz_${subject})
   add_executable(${name} ${source})
   target_link_libraries(${name} PRIVATE talus_frames)  # and with it scene/, but no solver
   if(TALUS_FUZZ)

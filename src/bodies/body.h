@@ -16,8 +16,8 @@ enum class BodyMotion { fixed, scripted, dynamic };
 /// Where a body is and how it moves, at one instant. World frame, about the centre of mass; fixed
 /// and scripted bodies have no mass, and the origin of their shape takes its place.
 struct BodyState {
-  Posed pose;               ///< body frame (centre of mass, shape's local axes) to world
-  Vec3d velocity{};         ///< m/s of the centre of mass
+  Posed pose;                ///< body frame (centre of mass, shape's local axes) to world
+  Vec3d velocity{};          ///< m/s of the centre of mass
   Vec3d angular_velocity{};  ///< rad/s
 };
 

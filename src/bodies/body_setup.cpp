@@ -13,8 +13,8 @@
 namespace talus {
 namespace {
 
-constexpr double allowed_overlap = 0.02;   // at the start, of the smaller body's size
-constexpr double piece_tolerance = 0.01;   // volume that a convex piece may add, of the whole
+constexpr double allowed_overlap = 0.02;  // at the start, of the smaller body's size
+constexpr double piece_tolerance = 0.01;  // volume that a convex piece may add, of the whole
 constexpr int most_pieces = 32;
 constexpr double endless = 1e3;  // m, size given to a plane
 
@@ -41,10 +41,11 @@ Status check_body(const Scene& scene, const SceneBody& body) {
                          body.name);
     if (body.shape.inside_out || body.shape.kind == ShapeKind::plane ||
         body.shape.kind == ShapeKind::height_field)
-      return scene_error(scene,
-                         "body '{}' cannot be dynamic: its solid has no end (plane, height field or "
-                         "inside_out); make it fixed or scripted",
-                         body.name);
+      return scene_error(
+          scene,
+          "body '{}' cannot be dynamic: its solid has no end (plane, height field or "
+          "inside_out); make it fixed or scripted",
+          body.name);
   }
   for (std::size_t k = 1; k < body.keyframes.size(); ++k)
     if (!(body.keyframes[k].time > body.keyframes[k - 1].time))
@@ -154,8 +155,7 @@ Status add_body(BodyWorldData& w, const Scene& scene, const SceneBody& source, d
   rigid.friction = source.friction;
   rigid.restitution = source.restitution;
   const Quatd axes = mass->principal_axes;
-  rigid.shape_to_body =
-      to_bullet(Posed{rotate_inverse(axes, -mass->centre), conjugate(axes)});
+  rigid.shape_to_body = to_bullet(Posed{rotate_inverse(axes, -mass->centre), conjugate(axes)});
   rigid.proxy = std::make_unique<btSphereShape>(extent.smallest);
   rigid.object = make_object(body.motion, body.mass, mass->principal_moments, rigid.proxy.get(),
                              static_cast<int>(w.bodies.size()));
@@ -183,8 +183,7 @@ Status add_colliders(BodyWorldData& w, const Scene& scene) {
     std::vector<ConvexPiece> pieces;
     if (rigid.dynamic && !surface->triangles.empty())
       pieces = make_convex_pieces(*surface, piece_tolerance, most_pieces);
-    const ColliderOptions options{rigid.shape_to_body, rigid.collider.size,
-                                  0.01 * w.smallest_size};
+    const ColliderOptions options{rigid.shape_to_body, rigid.collider.size, 0.01 * w.smallest_size};
     rigid.collider = make_collider(shape, *surface, pieces, options);
     w.place(i);
   }
@@ -196,10 +195,12 @@ Status add_joints(BodyWorldData& w, const Scene& scene) {
   std::string names;
   for (std::uint32_t i = 0; i < scene.bodies.size(); ++i) {
     if (!index.try_emplace(scene.bodies[i].name, i).second)
-      return scene_error(scene, "two bodies are named '{}'; names must differ", scene.bodies[i].name);
+      return scene_error(scene, "two bodies are named '{}'; names must differ",
+                         scene.bodies[i].name);
     names += (i > 0 ? ", " : "") + scene.bodies[i].name;
   }
-  w.world_anchor = make_object(BodyMotion::fixed, 0, {}, nullptr, static_cast<int>(w.bodies.size()));
+  w.world_anchor =
+      make_object(BodyMotion::fixed, 0, {}, nullptr, static_cast<int>(w.bodies.size()));
   for (const Joint& source : scene.joints) {
     auto joint = std::make_unique<RigidJoint>();
     const auto find = [&](const std::string& name, std::uint32_t& out) -> Status {
@@ -233,8 +234,7 @@ Status add_joints(BodyWorldData& w, const Scene& scene) {
 /// Depth of the outermost points of a convex body below the surface of another one; finds bodies
 /// that start wholly inside a mesh, whose triangles they do not touch.
 double depth_in_field(const Rigid& body, const Rigid& solid) {
-  const btTransform to_field =
-      (solid.object->getWorldTransform() * solid.shape_to_body).inverse();
+  const btTransform to_field = (solid.object->getWorldTransform() * solid.shape_to_body).inverse();
   double deepest = 0;
   for (const ColliderPart& part : body.collider.parts) {
     const btTransform world = to_field * body.object->getWorldTransform() * part.local;
@@ -243,8 +243,8 @@ double depth_in_field(const Rigid& body, const Rigid& solid) {
       const btVector3 p =
           world * (d.length2() > 0 ? part.convex->localGetSupportingVertex(d.normalized())
                                    : btVector3(0, 0, 0));
-      deepest = std::max(deepest, -static_cast<double>(
-                                      solid.field->sample(Vec3f(from_bullet(p))).distance));
+      deepest = std::max(deepest,
+                         -static_cast<double>(solid.field->sample(Vec3f(from_bullet(p))).distance));
     }
   }
   return deepest;

@@ -49,7 +49,8 @@ Status BodyWorld::load(const State& state) {
   if (Status s = state.get("bodies/joints", joints); !s) return s;
   if (times.size() != 2 || bodies.size() != w.bodies.size() || joints.size() != w.joints.size())
     return work_error(
-        "the checkpoint has {} bodies and {} joints, the scene has {} and {}: the scene was changed "
+        "the checkpoint has {} bodies and {} joints, the scene has {} and {}: the scene was "
+        "changed "
         "after the run began; start a new run instead of resuming",
         bodies.size(), joints.size(), w.bodies.size(), w.joints.size());
   if (Status s = w.contacts.load(state, w.rigids); !s) return s;

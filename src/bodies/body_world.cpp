@@ -4,13 +4,14 @@
 // energy comes from them.
 //
 // Nothing is hidden: the next step depends on poses, velocities, contact memory, joint impulses and
-// rest times only, all of which save() writes. Bullet's world, broad phase and islands are not used,
-// because their order depends on history.
+// rest times only, all of which save() writes. Bullet's world, broad phase and islands are not
+// used, because their order depends on history.
 //
-// Deviations from Bullet: friction and restitution rules (bullet_contacts.cpp), joints start from
-// the impulses of the last step (bullet_joints.h), remembered impulses are scaled when the step
-// changes, bodies in free flight fall exactly (x += v dt + a dt^2/2), and sleep needs speeds far
-// below what one can see: v < 0.004 sqrt(g r) for 0.5 s, a tenth of it under a load of material.
+// Deviations from Bullet: friction and restitution rules (bullet_contacts.cpp), joints solved
+// directly and from the impulses of the last step (bullet_joints.h), remembered impulses are scaled
+// when the step changes, bodies in free flight fall exactly (x += v dt + a dt^2/2), and sleep needs
+// speeds far below what one can see: v < 0.004 sqrt(g r) for 0.5 s, a tenth of it under a load of
+// material.
 #include "bodies/body_world.h"
 
 #include "bodies/body_world_impl.h"
@@ -24,11 +25,12 @@
 namespace talus {
 namespace {
 
-constexpr double sleep_speed = 0.004;   // of sqrt(g r)
-constexpr double sleep_after = 0.5;     // s
+constexpr double sleep_speed = 0.004;    // of sqrt(g r)
+constexpr double sleep_after = 0.5;      // s
 constexpr double load_smoothing = 0.02;  // s
-constexpr double load_wakes = 0.05;     // change of load, of the weight
-constexpr int iterations = 50;
+constexpr double load_wakes = 0.05;      // change of load, of the weight
+constexpr int most_iterations = 60;
+constexpr double solved = 1e-7;  // change of speed in the last iteration, of sqrt(g size)
 
 std::uint32_t root_of(std::vector<std::uint32_t>& parent, std::uint32_t i) {
   while (parent[i] != i) i = parent[i] = parent[parent[i]];
@@ -39,7 +41,8 @@ std::uint32_t root_of(std::vector<std::uint32_t>& parent, std::uint32_t i) {
 
 void BodyWorldData::place(std::size_t i) {
   const BodyState& s = bodies[i].state;
-  const btTransform world(to_bullet(s.pose.rotation * principal_axes[i]), to_bullet(s.pose.position));
+  const btTransform world(to_bullet(s.pose.rotation * principal_axes[i]),
+                          to_bullet(s.pose.position));
   btRigidBody& object = *rigids[i].object;
   object.setWorldTransform(world);
   object.setLinearVelocity(to_bullet(s.velocity));
@@ -76,8 +79,9 @@ void BodyWorldData::weigh_loads(double dt) {
     r.mean_force += (bodies[i].load.force - r.mean_force) * share;
     r.mean_torque += (bodies[i].load.torque - r.mean_torque) * share;
     const double weight = bodies[i].mass * norm(gravity);
-    if (!rigids[i].awake && (norm(r.mean_force - r.sleep_force) > load_wakes * weight ||
-                             norm(r.mean_torque - r.sleep_torque) > load_wakes * weight * radius[i]))
+    if (!rigids[i].awake &&
+        (norm(r.mean_force - r.sleep_force) > load_wakes * weight ||
+         norm(r.mean_torque - r.sleep_torque) > load_wakes * weight * radius[i]))
       wake(i);
   }
 }
@@ -96,7 +100,8 @@ std::set<std::array<std::uint32_t, 2>> BodyWorldData::joined() const {
   std::set<std::array<std::uint32_t, 2>> pairs;
   for (const auto& joint : joints)
     if (joint->intact && joint->body_b != RigidJoint::world)
-      pairs.insert({std::min(joint->body_a, joint->body_b), std::max(joint->body_a, joint->body_b)});
+      pairs.insert(
+          {std::min(joint->body_a, joint->body_b), std::max(joint->body_a, joint->body_b)});
   return pairs;
 }
 
@@ -117,7 +122,8 @@ std::vector<std::uint32_t> BodyWorldData::wake_islands() {
     const std::uint32_t x = root_of(parent, a), y = root_of(parent, b);
     parent[std::max(x, y)] = std::min(x, y);
   };
-  for (const auto& touching : contacts.touching()) connect(touching.key.body_a, touching.key.body_b);
+  for (const auto& touching : contacts.touching())
+    connect(touching.key.body_a, touching.key.body_b);
   for (const auto& joint : joints)
     if (joint->intact && joint->body_b != RigidJoint::world) connect(joint->body_a, joint->body_b);
 
@@ -158,21 +164,22 @@ void BodyWorldData::solve(double dt) {
     held[touching.key.body_a] = held[touching.key.body_b] = true;
   }
   btAlignedObjectArray<btTypedConstraint*> constraints;
-  std::vector<RigidJoint*> solved;
+  std::vector<RigidJoint*> whole;
   for (std::size_t j = 0; j < joints.size(); ++j) {
     RigidJoint& joint = *joints[j];
     joint.force = 0;
     if (!joint.intact || (!awake(joint.body_a) && !awake(joint.body_b))) continue;
     set_motor(*joint.constraint, scene_joints[j], dt);
     constraints.push_back(joint.constraint.get());
-    solved.push_back(&joint);
+    whole.push_back(&joint);
     for (const std::uint32_t i : {joint.body_a, joint.body_b})
       if (i != RigidJoint::world) held[i] = true;
   }
   btContactSolverInfo info;
   const double g = norm(gravity);
   info.m_timeStep = dt;
-  info.m_numIterations = iterations;
+  info.m_numIterations = most_iterations;
+  info.m_leastSquaresResidualThreshold = solved * solved * g * smallest_size;
   info.m_solverMode = SOLVER_USE_WARMSTARTING | SOLVER_USE_2_FRICTION_DIRECTIONS |
                       SOLVER_ENABLE_FRICTION_DIRECTION_CACHING;
   info.m_splitImpulse = 1;
@@ -180,7 +187,7 @@ void BodyWorldData::solve(double dt) {
   info.m_linearSlop = slop();
   info.m_warmstartingFactor = 1;
   info.m_restitutionVelocityThreshold = std::max(4 * g * dt, 0.02 * std::sqrt(g * smallest_size));
-  solver.start_from(solved, previous_dt > 0 ? dt / previous_dt : 0);
+  solver.start_from(whole, previous_dt > 0 ? dt / previous_dt : 0);
   if (objects.size() > 0)
     solver.solveGroup(&objects[0], objects.size(), manifolds.size() ? &manifolds[0] : nullptr,
                       manifolds.size(), constraints.size() ? &constraints[0] : nullptr,
@@ -277,8 +284,7 @@ void BodyWorld::step(double dt) {
   for (Body& body : w.bodies) body.load = {};
 }
 
-BodyWorld::BodyWorld(std::unique_ptr<BodyWorldData> data)
-    : data_(std::move(data)) {}
+BodyWorld::BodyWorld(std::unique_ptr<BodyWorldData> data) : data_(std::move(data)) {}
 BodyWorld::BodyWorld(BodyWorld&&) noexcept = default;
 BodyWorld& BodyWorld::operator=(BodyWorld&&) noexcept = default;
 BodyWorld::~BodyWorld() = default;
@@ -295,8 +301,7 @@ const std::vector<std::string>& BodyWorld::warnings() const { return data_->warn
 std::vector<JointStatus> BodyWorld::joints() const {
   std::vector<JointStatus> out;
   for (std::size_t j = 0; j < data_->joints.size(); ++j)
-    out.push_back({data_->scene_joints[j].name, data_->joints[j]->intact,
-                   data_->joints[j]->force});
+    out.push_back({data_->scene_joints[j].name, data_->joints[j]->intact, data_->joints[j]->force});
   return out;
 }
 

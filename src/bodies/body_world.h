@@ -33,7 +33,8 @@ class BodyWorld {
   std::vector<Body>& bodies();
   const std::vector<Body>& bodies() const;
 
-  /// Advances all bodies by dt seconds. Loads are taken as constant over the step, then set to zero.
+  /// Advances all bodies by dt seconds. Loads are taken as constant over the step, then set to
+  /// zero.
   void step(double dt);
 
   double time() const;  ///< s
@@ -54,7 +55,14 @@ class BodyWorld {
   std::unique_ptr<BodyWorldData> data_;
 };
 
+/// Makes and checks the bodies of a scene. Refuses, with the names: bodies that start inside each
+/// other, dynamic bodies without mass or volume, open meshes, keyframes out of order, joints that
+/// name unknown bodies.
 /// @param spacing m, of the particles that will touch the bodies: resolution of distance fields
 Result<BodyWorld> make_body_world(const Scene& scene, const Executor& executor, double spacing);
+
+/// Fills Body::surface of every body with a bounded surface, for solvers that collide with samples.
+Status sample_body_surfaces(std::vector<Body>& bodies, double spacing, std::uint64_t seed,
+                            const Executor& executor);
 
 }  // namespace talus

@@ -11,9 +11,9 @@ namespace talus {
 
 /// Memory of a dynamic body that decides about sleep. Plain numbers, no padding.
 struct RestMemory {
-  double slow_time = 0;                   ///< s, for how long it hardly moved
-  Vec3d mean_force{}, mean_torque{};      ///< N, N m: load, smoothed over some steps
-  Vec3d sleep_force{}, sleep_torque{};    ///< the same when it fell asleep
+  double slow_time = 0;                 ///< s, for how long it hardly moved
+  Vec3d mean_force{}, mean_torque{};    ///< N, N m: load, smoothed over some steps
+  Vec3d sleep_force{}, sleep_torque{};  ///< the same when it fell asleep
 };
 
 struct BodyWorldData {
@@ -25,9 +25,9 @@ struct BodyWorldData {
 
   std::vector<Body> bodies;
   std::vector<Rigid> rigids;
-  std::vector<Quatd> principal_axes;    ///< Bullet's body frame to ours
+  std::vector<Quatd> principal_axes;  ///< Bullet's body frame to ours
   std::vector<Vec3d> principal_moments;
-  std::vector<double> radius;           ///< m, half the largest extent
+  std::vector<double> radius;  ///< m, half the largest extent
   std::vector<RestMemory> rest;
   std::vector<std::unique_ptr<RigidJoint>> joints;
   std::unique_ptr<btRigidBody> world_anchor;
@@ -35,7 +35,7 @@ struct BodyWorldData {
   std::size_t contact_points = 0;
 
   Contacts contacts;
-  WarmSolver solver;
+  JointSolver solver;
 
   bool any_dynamic() const { return smallest_size > 0; }
   double slop() const { return 1e-3 * smallest_size; }  ///< m, overlap left alone, against jitter

@@ -1,33 +1,26 @@
-// Narrow phase by Bullet (GJK/EPA, box against box, clipping of polyhedra), except against half
-// spaces, where all corners are taken at once instead of one for each step.
+// Broad phase by sorting along x, and what the solver has to know about each contact point.
 //
 // Rules of ours, because Bullet's defaults do not suit:
 //   friction    mu = sqrt(mu_a mu_b)    (Bullet: product, so that 0.5 on 0.5 would slide at 14 deg)
 //   restitution e = max(e_a, e_b)       (Bullet: product)
 //   friction acts along the coming slip: tangential part of the relative velocity plus gravity's
 //   push of this step. Together with its normal direction this gives Coulomb's cone while sliding;
-//   the remembered friction impulse is turned into the new directions (Bullet reuses its components).
-//   A gap that will close within the step with a rebound is treated as closed: otherwise the solver
-//   first slows the body to reach the surface and the rebound starts from that slower speed.
-//   Overlaps up to the slop count as touching, no more and no less: if the solver drove every contact
-//   to one exact overlap, the smallest error of position would become a speed of error / dt.
+//   the remembered friction impulse is turned into the new directions (Bullet reuses its
+//   components). A gap that will close within the step with a rebound is treated as closed:
+//   otherwise the solver first slows the body to reach the surface and the rebound starts from that
+//   slower speed. Overlaps up to the slop count as touching, no more and no less: if the solver
+//   drove every contact to one exact overlap, the smallest error of position would become a speed
+//   of error / dt.
 #include "bodies/bullet_contacts.h"
 
 #include "bodies/bullet_math.h"
 
-#include <BulletCollision/CollisionDispatch/btBoxBoxDetector.h>
-#include <BulletCollision/CollisionShapes/btConvexPolyhedron.h>
-#include <BulletCollision/CollisionShapes/btTriangleShape.h>
-
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace talus {
 namespace {
 
-/// Contact points live while they are closer than this fraction of the smaller body's size.
-constexpr double reach_fraction = 0.02;
 /// Beyond this fraction of its size in one step, a body could jump through another one; then its
 /// contacts are found ahead.
 constexpr double jump_fraction = 0.25;
@@ -52,10 +45,6 @@ double look_ahead(const Rigid& a, const Rigid& b, double dt) {
   return way > jump_fraction * size ? way : 0;
 }
 
-double reach(const Rigid& a, const Rigid& b) {
-  return reach_fraction * std::min(a.collider.size, b.collider.size);
-}
-
 bool wants_contacts(const Rigid& a, const Rigid& b) {
   if (!a.dynamic && !b.dynamic) return false;
   return a.awake || b.awake || a.moving || b.moving;
@@ -76,128 +65,6 @@ void update_bounds(Rigid& r, double dt) {
   const double more = step_length(r, dt) + reach_fraction * r.collider.size;
   r.lower -= btVector3(more, more, more);
   r.upper += btVector3(more, more, more);
-}
-
-bool is_box(const btCollisionShape& s) { return s.getShapeType() == BOX_SHAPE_PROXYTYPE; }
-bool is_sphere(const btCollisionShape& s) { return s.getShapeType() == SPHERE_SHAPE_PROXYTYPE; }
-
-/// Gives every point of a convex shape that may touch a half space below `direction`.
-template <class Give>
-void lowest_points(const btConvexShape& shape, const btVector3& direction, Give&& give) {
-  if (shape.isPolyhedral()) {
-    const auto& polyhedron = static_cast<const btPolyhedralConvexShape&>(shape);
-    const bool box = is_box(shape);
-    const btConvexPolyhedron* grown = polyhedron.getConvexPolyhedron();
-    const int count = box ? polyhedron.getNumVertices() : grown->m_vertices.size();
-    for (int i = 0; i < count; ++i) {
-      btVector3 p;
-      if (box)
-        polyhedron.getVertex(i, p);
-      else
-        p = grown->m_vertices[i];
-      give(p);
-    }
-    return;
-  }
-  if (is_sphere(shape)) {
-    give(direction * shape.getMargin());
-    return;
-  }
-  // A rim or a side touches along a line or circle: tilted directions find points around it.
-  constexpr int tilts = 8;
-  btVector3 u, v;
-  btPlaneSpace1(direction, u, v);
-  give(shape.localGetSupportingVertex(direction));
-  for (int k = 0; k < tilts; ++k) {
-    const double angle = 2 * std::numbers::pi * k / tilts;
-    const btVector3 tilted = direction + 0.05 * (u * std::cos(angle) + v * std::sin(angle));
-    give(shape.localGetSupportingVertex(tilted.normalized()));
-  }
-}
-
-void collide_half_space(const Rigid& body, const ColliderPart& part, const Rigid& wall,
-                        const ColliderPart& plane, double ahead, btManifoldResult& result) {
-  const btTransform world = body.object->getWorldTransform() * part.local;
-  const btTransform& wall_world = wall.object->getWorldTransform();
-  const btVector3 normal = wall_world.getBasis() * plane.normal;
-  const btScalar offset = plane.offset + normal.dot(wall_world.getOrigin());
-  const btScalar limit = reach(body, wall) + ahead;
-  const btVector3 down = -(world.getBasis().transpose() * normal);
-  // Half spaces of a container are many; most are far away.
-  const btVector3 deepest = world * part.convex->localGetSupportingVertex(down);
-  if (normal.dot(deepest) - offset > limit) return;
-  lowest_points(*part.convex, down, [&](const btVector3& local) {
-    const btVector3 p = world * local;
-    const btScalar distance = normal.dot(p) - offset;
-    if (distance <= limit) result.addContactPoint(normal, p - normal * distance, distance);
-  });
-}
-
-// Bullet's own algorithms for two boxes and two spheres insist on a contact memory of their own.
-void collide_spheres(const btCollisionShape& a, const btVector3& centre_a, const btCollisionShape& b,
-                     const btVector3& centre_b, double near, btManifoldResult& result) {
-  const btVector3 between = centre_a - centre_b;
-  const btScalar length = between.length();
-  const btScalar distance = length - a.getMargin() - b.getMargin();
-  if (distance > near) return;
-  const btVector3 normal = length > 0 ? between / length : btVector3(0, 0, 1);
-  result.addContactPoint(normal, centre_b + normal * b.getMargin(), distance);
-}
-
-/// Runs a convex part against each triangle near it.
-class TriangleVisitor : public btTriangleCallback {
- public:
-  TriangleVisitor(btCollisionDispatcher& dispatcher, const btCollisionObjectWrapper& convex,
-                  const btCollisionObjectWrapper& mesh, btScalar margin,
-                  btPersistentManifold& manifold, btManifoldResult& result,
-                  const btDispatcherInfo& info)
-      : dispatcher_(dispatcher),
-        convex_(convex),
-        mesh_(mesh),
-        margin_(margin),
-        manifold_(manifold),
-        result_(result),
-        info_(info) {}
-
-  void processTriangle(btVector3* corner, int part, int index) override {
-    btTriangleShape triangle(corner[0], corner[1], corner[2]);
-    triangle.setMargin(margin_);
-    btCollisionObjectWrapper wrapped(&mesh_, &triangle, mesh_.getCollisionObject(),
-                                     mesh_.getWorldTransform(), part, index);
-    const btCollisionObjectWrapper* before = result_.getBody1Wrap();
-    result_.setBody1Wrap(&wrapped);
-    btCollisionAlgorithm* algorithm =
-        dispatcher_.findAlgorithm(&convex_, &wrapped, &manifold_, BT_CONTACT_POINT_ALGORITHMS);
-    algorithm->processCollision(&convex_, &wrapped, info_, &result_);
-    algorithm->~btCollisionAlgorithm();
-    dispatcher_.freeCollisionAlgorithm(algorithm);
-    result_.setBody1Wrap(before);
-  }
-
- private:
-  btCollisionDispatcher& dispatcher_;
-  const btCollisionObjectWrapper& convex_;
-  const btCollisionObjectWrapper& mesh_;
-  btScalar margin_;
-  btPersistentManifold& manifold_;
-  btManifoldResult& result_;
-  const btDispatcherInfo& info_;
-};
-
-/// Contacts with triangles get the normal of the distance field: edges inside a smooth surface must
-/// not catch, and a body that sank below the surface must be pushed out, not through.
-void straighten(btPersistentManifold& manifold, const Rigid& mesh) {
-  const btTransform frame = mesh.object->getWorldTransform() * mesh.shape_to_body;
-  for (int i = 0; i < manifold.getNumContacts(); ++i) {
-    btManifoldPoint& point = manifold.getContactPoint(i);
-    const btVector3 local = frame.inverse() * point.m_positionWorldOnB;
-    const DistanceSample s = mesh.field->sample(Vec3f(from_bullet(local)));
-    const btVector3 out = frame.getBasis() * to_bullet(Vec3d(s.gradient));
-    if (!(out.length2() > 0.25)) continue;
-    point.m_normalWorldOnB = out.normalized();
-    point.m_distance1 =
-        (point.m_positionWorldOnA - point.m_positionWorldOnB).dot(point.m_normalWorldOnB);
-  }
 }
 
 /// Whether a half space reaches into a box.
@@ -261,9 +128,8 @@ void prepare_point(btManifoldPoint& point, const Rigid& a, const Rigid& b,
   point.m_combinedSpinningFriction = 0;
 
   const btVector3& n = point.m_normalWorldOnB;
-  const btVector3 velocity =
-      velocity_at(*a.object, point.m_positionWorldOnA) -
-      velocity_at(*b.object, point.m_positionWorldOnB);
+  const btVector3 velocity = velocity_at(*a.object, point.m_positionWorldOnA) -
+                             velocity_at(*b.object, point.m_positionWorldOnB);
   const btScalar approach = -n.dot(velocity);
   const bool closes = point.m_distance1 < approach * dt;
   if (!closes) point.m_combinedRestitution = 0;
@@ -293,7 +159,7 @@ void prepare_point(btManifoldPoint& point, const Rigid& a, const Rigid& b,
 /// What the next step needs of a point. Plain numbers, no padding.
 struct SavedPoint {
   std::array<double, 3> local_a, local_b, world_a, world_b, normal, slip1, slip2;
-  double distance, impulse, slip_impulse1, slip_impulse2;
+  double distance, impulse, slip_impulse1, slip_impulse2, friction, restitution;
   std::int64_t flags, life;
 };
 
@@ -312,6 +178,8 @@ SavedPoint saved(const btManifoldPoint& p) {
           p.m_appliedImpulse,
           p.m_appliedImpulseLateral1,
           p.m_appliedImpulseLateral2,
+          p.m_combinedFriction,
+          p.m_combinedRestitution,
           p.m_contactPointFlags,
           p.m_lifeTime};
 }
@@ -325,18 +193,12 @@ btManifoldPoint restored(const SavedPoint& s) {
   p.m_appliedImpulse = s.impulse;
   p.m_appliedImpulseLateral1 = s.slip_impulse1;
   p.m_appliedImpulseLateral2 = s.slip_impulse2;
+  p.m_combinedFriction = s.friction;
+  p.m_combinedRestitution = s.restitution;
   p.m_contactPointFlags = static_cast<int>(s.flags);
   p.m_lifeTime = static_cast<int>(s.life);
   return p;
 }
-
-/// The two sides of a pair as Bullet wants them: the convex one first, normals point to it.
-struct Sides {
-  const Rigid& first;
-  const Rigid& second;
-  const ColliderPart& first_part;
-  const ColliderPart& second_part;
-};
 
 Sides sides_of(const std::vector<Rigid>& bodies, const PairKey& key) {
   const Rigid& a = bodies[key.body_a];
@@ -349,76 +211,10 @@ Sides sides_of(const std::vector<Rigid>& bodies, const PairKey& key) {
 
 std::unique_ptr<btPersistentManifold> new_manifold(const Sides& s) {
   return std::make_unique<btPersistentManifold>(s.first.object.get(), s.second.object.get(), 0,
-                                                reach(s.first, s.second), BT_LARGE_FLOAT);
+                                                contact_reach(s.first, s.second), BT_LARGE_FLOAT);
 }
 
 }  // namespace
-
-struct Contacts::Narrow {
-  btDefaultCollisionConfiguration configuration;
-  btCollisionDispatcher dispatcher;
-  btDispatcherInfo info;
-  Narrow() : dispatcher(&configuration) {
-    // Round shapes get their neighbouring points in the first step already.
-    configuration.setConvexConvexMultipointIterations(4, 3);
-  }
-};
-
-Contacts::Contacts() : narrow_(std::make_unique<Narrow>()) {}
-Contacts::~Contacts() = default;
-Contacts::Contacts(Contacts&&) noexcept = default;
-Contacts& Contacts::operator=(Contacts&&) noexcept = default;
-
-void Contacts::collide(const std::vector<Rigid>& bodies, const PairKey& key, double dt) {
-  const Sides s = sides_of(bodies, key);
-  const double ahead = look_ahead(s.first, s.second, dt);
-  const double near = reach(s.first, s.second) + ahead;
-  auto& manifold = manifolds_[key];
-  if (!manifold) manifold = new_manifold(s);
-  manifold->setContactBreakingThreshold(near);
-  manifold->refreshContactPoints(s.first.object->getWorldTransform(),
-                                 s.second.object->getWorldTransform());
-
-  const btConvexShape* convex = s.first_part.convex.get();
-  const btBvhTriangleMeshShape* triangles = s.second_part.triangles.get();
-  const btCollisionShape* other =
-      triangles != nullptr ? static_cast<const btCollisionShape*>(triangles)
-                           : s.second_part.convex.get();
-  const btTransform world = s.first.object->getWorldTransform() * s.first_part.local;
-  const btTransform other_world = s.second.object->getWorldTransform() * s.second_part.local;
-  btCollisionObjectWrapper wrap(nullptr, convex, s.first.object.get(), world, -1, -1);
-  btCollisionObjectWrapper other_wrap(nullptr, other, s.second.object.get(), other_world, -1, -1);
-  btManifoldResult result(&wrap, &other_wrap);
-  result.setPersistentManifold(manifold.get());
-  result.m_closestPointDistanceThreshold = ahead;
-
-  if (s.second_part.half_space) {
-    collide_half_space(s.first, s.first_part, s.second, s.second_part, ahead, result);
-  } else if (triangles != nullptr) {
-    btVector3 lower, upper;
-    convex->getAabb(other_world.inverse() * world, lower, upper);
-    const double more = triangles->getMargin() + near;
-    TriangleVisitor visitor(narrow_->dispatcher, wrap, other_wrap, triangles->getMargin(), *manifold,
-                            result, narrow_->info);
-    triangles->processAllTriangles(&visitor, lower - btVector3(more, more, more),
-                                   upper + btVector3(more, more, more));
-    straighten(*manifold, s.second);
-  } else if (is_box(*convex) && is_box(*other)) {
-    btDiscreteCollisionDetectorInterface::ClosestPointInput input;
-    input.m_transformA = world;
-    input.m_transformB = other_world;
-    btBoxBoxDetector(static_cast<const btBoxShape*>(convex), static_cast<const btBoxShape*>(other))
-        .getClosestPoints(input, result, nullptr);
-  } else if (is_sphere(*convex) && is_sphere(*other)) {
-    collide_spheres(*convex, world.getOrigin(), *other, other_world.getOrigin(), near, result);
-  } else {
-    btCollisionAlgorithm* algorithm = narrow_->dispatcher.findAlgorithm(
-        &wrap, &other_wrap, manifold.get(), BT_CONTACT_POINT_ALGORITHMS);
-    algorithm->processCollision(&wrap, &other_wrap, narrow_->info, &result);
-    algorithm->~btCollisionAlgorithm();
-    narrow_->dispatcher.freeCollisionAlgorithm(algorithm);
-  }
-}
 
 void Contacts::update(std::vector<Rigid>& bodies,
                       const std::set<std::array<std::uint32_t, 2>>& joined,
@@ -449,9 +245,11 @@ void Contacts::update(std::vector<Rigid>& bodies,
     return wants_contacts(bodies[key.body_a], bodies[key.body_b]) && !near.contains(key);
   });
   for (const PairKey& key : near) {
-    collide(bodies, key, dt);
-    btPersistentManifold& manifold = *manifolds_[key];
     const Sides sides = sides_of(bodies, key);
+    auto& memory = manifolds_[key];
+    if (!memory) memory = new_manifold(sides);
+    btPersistentManifold& manifold = *memory;
+    narrow_->collide(sides, look_ahead(sides.first, sides.second, dt), manifold);
     for (int i = 0; i < manifold.getNumContacts(); ++i)
       prepare_point(manifold.getContactPoint(i), sides.first, sides.second, setting);
   }
@@ -472,12 +270,6 @@ double Contacts::depth(std::uint32_t a, std::uint32_t b) const {
       deepest = std::max(deepest, -manifold->getContactPoint(i).getDistance());
   }
   return deepest;
-}
-
-void Contacts::forget(std::uint32_t a, std::uint32_t b) {
-  std::erase_if(manifolds_, [&](const auto& item) {
-    return item.first.body_a == a && item.first.body_b == b;
-  });
 }
 
 void Contacts::save(State& state) const {
@@ -514,7 +306,8 @@ Status Contacts::load(const State& state, const std::vector<Rigid>& bodies) {
         !fits(key.body_a, key.part_a) || !fits(key.body_b, key.part_b))
       return work_error("the checkpoint's contacts do not belong to the bodies of this scene");
     auto manifold = new_manifold(sides_of(bodies, key));
-    for (std::int64_t i = 0; i < counts[k]; ++i) manifold->addManifoldPoint(restored(points[next++]));
+    for (std::int64_t i = 0; i < counts[k]; ++i)
+      manifold->addManifoldPoint(restored(points[next++]));
     manifolds_[key] = std::move(manifold);
   }
   return {};

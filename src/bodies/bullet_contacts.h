@@ -1,17 +1,15 @@
-// Touching pairs of bodies: broad phase, narrow phase, and the memory of contacts from step to step.
-// Private to src/bodies. The order of everything is that of body and part indices, and the memory
-// can be saved and loaded whole, so that a resumed run continues with the same bits.
+// Touching pairs of bodies: broad phase, narrow phase, and the memory of contacts from step to
+// step. Private to src/bodies. The order of everything is that of body and part indices, and the
+// memory can be saved and loaded whole, so that a resumed run continues with the same bits.
 #pragma once
 
-#include "bodies/bullet_shapes.h"
+#include "bodies/bullet_narrow.h"
 #include "core/error.h"
-#include "geometry/distance.h"
 #include "math/quat.h"
 #include "particles/state.h"
 
-#include <btBulletDynamicsCommon.h>
-
 #include <array>
+#include <btBulletDynamicsCommon.h>
 #include <compare>
 #include <map>
 #include <memory>
@@ -19,20 +17,6 @@
 #include <vector>
 
 namespace talus {
-
-/// A body as the collision code sees it.
-struct Rigid {
-  Collider collider;
-  std::unique_ptr<btCollisionShape> proxy;  ///< sphere of the body's size, for Bullet's bookkeeping
-  std::unique_ptr<btRigidBody> object;
-  const DistanceField* field = nullptr;  ///< shape's frame
-  btTransform shape_to_body;             ///< shape's frame to Bullet's body frame
-  double friction = 0, restitution = 0;
-  bool dynamic = false;
-  bool awake = false;   ///< dynamic and not asleep
-  bool moving = false;  ///< scripted and in motion
-  btVector3 lower, upper;  ///< bounds, enlarged by the way of one step
-};
 
 /// Which parts of which bodies; body_a < body_b.
 struct PairKey {
@@ -48,11 +32,6 @@ struct ContactSetting {
 
 class Contacts {
  public:
-  Contacts();
-  ~Contacts();
-  Contacts(Contacts&&) noexcept;
-  Contacts& operator=(Contacts&&) noexcept;
-
   /// Finds the contacts of every awake or pushed body, from the transforms and velocities of the
   /// objects. `joined` pairs (a < b) are left alone.
   void update(std::vector<Rigid>& bodies, const std::set<std::array<std::uint32_t, 2>>& joined,
@@ -68,16 +47,12 @@ class Contacts {
   /// Deepest overlap (m, positive) between two bodies after update(); 0 when they are apart.
   double depth(std::uint32_t a, std::uint32_t b) const;
 
-  void forget(std::uint32_t a, std::uint32_t b);
   void save(State& state) const;
   Status load(const State& state, const std::vector<Rigid>& bodies);
 
  private:
-  struct Narrow;  // Bullet's dispatcher and its memory
-  std::unique_ptr<Narrow> narrow_;
+  std::unique_ptr<NarrowPhase> narrow_ = std::make_unique<NarrowPhase>();
   std::map<PairKey, std::unique_ptr<btPersistentManifold>> manifolds_;
-
-  void collide(const std::vector<Rigid>& bodies, const PairKey& key, double dt);
 };
 
 }  // namespace talus

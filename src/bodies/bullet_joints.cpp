@@ -29,8 +29,7 @@ std::unique_ptr<btTypedConstraint> make_hinge(const Joint& joint, btRigidBody& a
   return hinge;
 }
 
-std::unique_ptr<btTypedConstraint> make_slider(const Joint& joint, btRigidBody& a,
-                                               btRigidBody& b) {
+std::unique_ptr<btTypedConstraint> make_slider(const Joint& joint, btRigidBody& a, btRigidBody& b) {
   // Bullet measures its second body in the frame of its first, ours the other way round.
   const btTransform frame = joint_frame(joint, 0);
   auto slider = std::make_unique<btSliderConstraint>(b, a, b.getWorldTransform().inverse() * frame,
@@ -51,8 +50,8 @@ std::unique_ptr<btTypedConstraint> make_constraint(const Joint& joint, btRigidBo
     case JointKind::hinge: return make_hinge(joint, a, b);
     case JointKind::slider: return make_slider(joint, a, b);
     case JointKind::ball:
-      return std::make_unique<btPoint2PointConstraint>(a, b, a.getWorldTransform().inverse() * anchor,
-                                                       b.getWorldTransform().inverse() * anchor);
+      return std::make_unique<btPoint2PointConstraint>(
+          a, b, a.getWorldTransform().inverse() * anchor, b.getWorldTransform().inverse() * anchor);
     case JointKind::fixed: break;
   }
   const btTransform frame(btQuaternion::getIdentity(), anchor);
@@ -73,8 +72,8 @@ void set_motor(btTypedConstraint& constraint, const Joint& joint, double dt) {
   }
 }
 
-void WarmSolver::convertJoints(btTypedConstraint** constraints, int count,
-                               const btContactSolverInfo& info) {
+void JointSolver::convertJoints(btTypedConstraint** constraints, int count,
+                                const btContactSolverInfo& info) {
   btSequentialImpulseConstraintSolver::convertJoints(constraints, count, info);
   int first = 0;
   for (int j = 0; j < count; ++j) {
@@ -93,10 +92,94 @@ void WarmSolver::convertJoints(btTypedConstraint** constraints, int count,
     }
     first += rows;
   }
+  factorize_rows();
 }
 
-btScalar WarmSolver::solveGroupCacheFriendlyFinish(btCollisionObject** bodies, int count,
-                                                   const btContactSolverInfo& info) {
+void JointSolver::factorize_rows() {
+  constexpr btScalar unbounded = 1e100;
+  const auto& rows = m_tmpSolverNonContactConstraintPool;
+  free_rows_.clear();
+  for (int r = 0; r < rows.size(); ++r)
+    if (rows[r].m_upperLimit > unbounded && rows[r].m_lowerLimit < -unbounded)
+      free_rows_.push_back(r);
+
+  // Rows are coupled by the moving bodies they share.
+  const auto moves = [&](int body) {
+    return m_tmpSolverBodyPool[body].internalGetInvMass().x() > 0;
+  };
+  std::vector<std::size_t> first_row_of_body(static_cast<std::size_t>(m_tmpSolverBodyPool.size()),
+                                             free_rows_.size());
+  std::vector<std::size_t> first(free_rows_.size());
+  for (std::size_t i = 0; i < free_rows_.size(); ++i) {
+    const btSolverConstraint& row = rows[free_rows_[i]];
+    first[i] = i;
+    for (const int body : {row.m_solverBodyIdA, row.m_solverBodyIdB}) {
+      if (!moves(body)) continue;
+      std::size_t& seen = first_row_of_body[static_cast<std::size_t>(body)];
+      seen = std::min(seen, i);
+      first[i] = std::min(first[i], seen);
+    }
+  }
+  matrix_ = Skyline(std::move(first));
+  struct Side {
+    int body;
+    const btVector3 &linear, &angular, &response;
+  };
+  const auto sides = [](const btSolverConstraint& row) {
+    return std::array<Side, 2>{Side{row.m_solverBodyIdA, row.m_contactNormal1,
+                                    row.m_relpos1CrossNormal, row.m_angularComponentA},
+                               Side{row.m_solverBodyIdB, row.m_contactNormal2,
+                                    row.m_relpos2CrossNormal, row.m_angularComponentB}};
+  };
+  for (std::size_t i = 0; i < free_rows_.size(); ++i)
+    for (std::size_t k = matrix_.first(i); k <= i; ++k)
+      for (const Side& x : sides(rows[free_rows_[i]]))
+        for (const Side& y : sides(rows[free_rows_[k]])) {
+          if (x.body != y.body || !moves(x.body)) continue;
+          const btScalar inverse_mass = m_tmpSolverBodyPool[x.body].internalGetInvMass().x();
+          matrix_.at(i, k) += x.linear.dot(y.linear) * inverse_mass + x.angular.dot(y.response);
+        }
+  matrix_.factorize(1e-9);
+}
+
+void JointSolver::solve_rows() {
+  std::vector<double> impulse;
+  for (const int r : free_rows_) {
+    const btSolverConstraint& row = m_tmpSolverNonContactConstraintPool[r];
+    const btSolverBody& a = m_tmpSolverBodyPool[row.m_solverBodyIdA];
+    const btSolverBody& b = m_tmpSolverBodyPool[row.m_solverBodyIdB];
+    impulse.push_back(row.m_rhs / row.m_jacDiagABInv -
+                      row.m_contactNormal1.dot(a.m_deltaLinearVelocity) -
+                      row.m_relpos1CrossNormal.dot(a.m_deltaAngularVelocity) -
+                      row.m_contactNormal2.dot(b.m_deltaLinearVelocity) -
+                      row.m_relpos2CrossNormal.dot(b.m_deltaAngularVelocity));
+  }
+  matrix_.solve(impulse);
+  for (std::size_t i = 0; i < free_rows_.size(); ++i) {
+    btSolverConstraint& row = m_tmpSolverNonContactConstraintPool[free_rows_[i]];
+    btSolverBody& a = m_tmpSolverBodyPool[row.m_solverBodyIdA];
+    btSolverBody& b = m_tmpSolverBodyPool[row.m_solverBodyIdB];
+    row.m_appliedImpulse = row.m_appliedImpulse + impulse[i];
+    a.internalApplyImpulse(row.m_contactNormal1 * a.internalGetInvMass(), row.m_angularComponentA,
+                           impulse[i]);
+    b.internalApplyImpulse(row.m_contactNormal2 * b.internalGetInvMass(), row.m_angularComponentB,
+                           impulse[i]);
+  }
+}
+
+btScalar JointSolver::solveSingleIteration(int iteration, btCollisionObject** bodies,
+                                           int body_count, btPersistentManifold** manifolds,
+                                           int manifold_count, btTypedConstraint** constraints,
+                                           int constraint_count, const btContactSolverInfo& info,
+                                           btIDebugDraw* drawer) {
+  if (!free_rows_.empty()) solve_rows();
+  return btSequentialImpulseConstraintSolver::solveSingleIteration(
+      iteration, bodies, body_count, manifolds, manifold_count, constraints, constraint_count, info,
+      drawer);
+}
+
+btScalar JointSolver::solveGroupCacheFriendlyFinish(btCollisionObject** bodies, int count,
+                                                    const btContactSolverInfo& info) {
   int first = 0;
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     const int rows = m_tmpConstraintSizesPool[static_cast<int>(j)].m_numConstraintRows;
@@ -104,7 +187,8 @@ btScalar WarmSolver::solveGroupCacheFriendlyFinish(btCollisionObject** bodies, i
     joint.rows = static_cast<std::uint32_t>(std::min(rows, static_cast<int>(joint.impulse.size())));
     joint.impulse = {};
     for (std::uint32_t r = 0; r < joint.rows; ++r)
-      joint.impulse[r] = m_tmpSolverNonContactConstraintPool[first + static_cast<int>(r)].m_appliedImpulse;
+      joint.impulse[r] =
+          m_tmpSolverNonContactConstraintPool[first + static_cast<int>(r)].m_appliedImpulse;
     first += rows;
   }
   return btSequentialImpulseConstraintSolver::solveGroupCacheFriendlyFinish(bodies, count, info);

@@ -3,8 +3,8 @@
 #include "bodies/bullet_math.h"
 
 #include <BulletCollision/CollisionShapes/btConvexPolyhedron.h>
-#include <LinearMath/btConvexHullComputer.h>
 
+#include <LinearMath/btConvexHullComputer.h>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -126,8 +126,9 @@ void add_tube(ColliderBuilder& builder, const Shape& s) {
   for (int k = 0; k < ring_pieces; ++k) {
     std::vector<Vec3d> points;
     for (int side = k; side <= k + 1; ++side)
-      points.insert(points.end(), {corner(side, s.radius, -h), corner(side, s.radius + wall, -h),
-                                   corner(side, s.radius_top, h), corner(side, s.radius_top + wall, h)});
+      points.insert(points.end(),
+                    {corner(side, s.radius, -h), corner(side, s.radius + wall, -h),
+                     corner(side, s.radius_top, h), corner(side, s.radius_top + wall, h)});
     builder.add_hull(points);
   }
 }
@@ -189,15 +190,12 @@ void add_primitive(ColliderBuilder& builder, const Shape& s) {
       builder.add_convex(std::move(box));
       return;
     }
-    case ShapeKind::sphere:
-      builder.add_convex(std::make_unique<btSphereShape>(s.radius));
-      return;
+    case ShapeKind::sphere: builder.add_convex(std::make_unique<btSphereShape>(s.radius)); return;
     case ShapeKind::capsule:
       builder.add_convex(std::make_unique<btCapsuleShapeZ>(s.radius, s.height));
       return;
     case ShapeKind::cylinder:
-      builder.add_convex(
-          std::make_unique<FrustumShape>(s.radius, s.radius, s.height / 2, margin));
+      builder.add_convex(std::make_unique<FrustumShape>(s.radius, s.radius, s.height / 2, margin));
       return;
     case ShapeKind::cone:
       builder.add_convex(

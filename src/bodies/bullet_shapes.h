@@ -1,16 +1,15 @@
 // A body's shape as parts that Bullet can collide. Private to src/bodies.
 //   box, sphere, capsule, cylinder, cone -> one exact convex part
 //   tube                                 -> a ring of convex pieces
-//   plane; inside of a convex container  -> half spaces, one for each wall (facets where it is round)
-//   mesh of a dynamic body               -> convex pieces (convex_pieces.h)
-//   mesh that is fixed or scripted, height field -> its triangles in a tree
+//   plane; inside of a convex container  -> half spaces, one for each wall (facets where it is
+//   round) mesh of a dynamic body               -> convex pieces (convex_pieces.h) mesh that is
+//   fixed or scripted, height field -> its triangles in a tree
 #pragma once
 
 #include "bodies/convex_pieces.h"
 #include "geometry/shape.h"
 
 #include <btBulletCollisionCommon.h>
-
 #include <memory>
 #include <vector>
 

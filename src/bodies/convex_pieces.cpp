@@ -12,7 +12,6 @@
 #include "bodies/convex_pieces.h"
 
 #include <LinearMath/btConvexHullComputer.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -28,15 +27,17 @@ struct Facet {
 
 struct Part {
   std::vector<Facet> facets;
-  Vec3d lower, upper;  ///< the cell
+  Vec3d lower, upper;                  ///< the cell; all cells together fill the first one
+  Vec3d content_lower, content_upper;  ///< bounds of what is in it, where cuts make sense
   ConvexPiece hull;
   double volume = 0;
 };
 
-constexpr int direction_count = 192;
+constexpr int search_directions = 64;
+constexpr int final_directions = 256;
 constexpr int cuts_per_axis = 7;
-constexpr std::size_t many_triangles = 8000;
-constexpr double coarse_cells = 40;
+constexpr std::size_t many_triangles = 3000;
+constexpr double coarse_cells = 24;
 
 double signed_volume(const std::vector<Facet>& facets, const Vec3d& origin) {
   double v = 0;
@@ -71,8 +72,8 @@ int winding(const Surface& surface, const Vec3d& p) {
   return total;
 }
 
-/// Merges vertices within cells of a coarse grid. A closed surface stays closed (as a signed chain),
-/// and collisions do not need its finest detail.
+/// Merges vertices within cells of a coarse grid. A closed surface stays closed (as a signed
+/// chain), and collisions do not need its finest detail.
 Surface coarsened(const Surface& surface, const Vec3d& lower, double cell) {
   std::map<std::array<long, 3>, std::uint32_t> index;
   std::vector<double> count;
@@ -80,9 +81,9 @@ Surface coarsened(const Surface& surface, const Vec3d& lower, double cell) {
   Surface out;
   for (std::size_t i = 0; i < surface.points.size(); ++i) {
     const Vec3d q = (surface.points[i] - lower) / cell;
-    const auto [it, fresh] = index.try_emplace(
-        {std::lround(q.x), std::lround(q.y), std::lround(q.z)},
-        static_cast<std::uint32_t>(out.points.size()));
+    const auto [it, fresh] =
+        index.try_emplace({std::lround(q.x), std::lround(q.y), std::lround(q.z)},
+                          static_cast<std::uint32_t>(out.points.size()));
     if (fresh) out.points.push_back({}), count.push_back(0);
     target[i] = it->second;
     out.points[it->second] += surface.points[i];
@@ -96,9 +97,9 @@ Surface coarsened(const Surface& surface, const Vec3d& lower, double cell) {
   return out;
 }
 
-/// Points that are extreme in some of many evenly spread directions; the hull of thousands of points
-/// would cost more than its last per mille is worth.
-std::vector<Vec3d> extreme_points(const std::vector<Vec3d>& points) {
+/// Points that are extreme in some of many evenly spread directions; the hull of thousands of
+/// points would cost more than its last per mille is worth.
+std::vector<Vec3d> extreme_points(const std::vector<Vec3d>& points, int direction_count) {
   if (points.size() <= static_cast<std::size_t>(direction_count)) return points;
   std::vector<std::size_t> chosen;
   for (int i = 0; i < direction_count; ++i) {
@@ -120,8 +121,8 @@ std::vector<Vec3d> extreme_points(const std::vector<Vec3d>& points) {
   return out;
 }
 
-ConvexPiece hull_of(const std::vector<Vec3d>& points) {
-  const std::vector<Vec3d> input = extreme_points(points);
+ConvexPiece hull_of(const std::vector<Vec3d>& points, int directions) {
+  const std::vector<Vec3d> input = extreme_points(points, directions);
   ConvexPiece piece;
   if (input.size() < 4) return piece;
   btConvexHullComputer hull;
@@ -133,9 +134,9 @@ ConvexPiece hull_of(const std::vector<Vec3d>& points) {
     const Vec3d& a = piece.points[first->getSourceVertex()];
     for (auto* e = first->getNextEdgeOfFace(); e->getTargetVertex() != first->getSourceVertex();
          e = e->getNextEdgeOfFace())
-      piece.volume += dot(a - piece.points[0],
-                          cross(piece.points[e->getSourceVertex()] - piece.points[0],
-                                piece.points[e->getTargetVertex()] - piece.points[0]));
+      piece.volume +=
+          dot(a - piece.points[0], cross(piece.points[e->getSourceVertex()] - piece.points[0],
+                                         piece.points[e->getTargetVertex()] - piece.points[0]));
   }
   piece.volume = std::abs(piece.volume) / 6;
   return piece;
@@ -185,67 +186,90 @@ Part clip(const Part& part, int axis, double at, bool keep_low) {
   return out;
 }
 
-void finish(Part& part, const Surface& surface) {
+/// Hull, volume and bounds of a part whose facets and cell are known.
+void finish(Part& part, const Surface& surface, int directions) {
   std::vector<Vec3d> points;
+  part.content_lower = part.upper;
+  part.content_upper = part.lower;
   for (const Facet& f : part.facets)
     if (!f.cap) points.insert(points.end(), {f.a, f.b, f.c});
+  const Vec3d middle = (part.lower + part.upper) * 0.5;
   for (int corner = 0; corner < 8; ++corner) {
-    const Vec3d p{corner & 1 ? part.upper.x : part.lower.x, corner & 2 ? part.upper.y : part.lower.y,
+    const Vec3d p{corner & 1 ? part.upper.x : part.lower.x,
+                  corner & 2 ? part.upper.y : part.lower.y,
                   corner & 4 ? part.upper.z : part.lower.z};
-    if (winding(surface, p) > 0) points.push_back(p);
+    // Corners on the surface count when there is solid on the cell's side of it.
+    if (winding(surface, p + (middle - p) * 1e-6) > 0) points.push_back(p);
   }
-  part.hull = hull_of(points);
-  part.volume = signed_volume(part.facets, (part.lower + part.upper) * 0.5);
+  for (const Vec3d& p : points) {
+    part.content_lower = min(part.content_lower, p);
+    part.content_upper = max(part.content_upper, p);
+  }
+  part.hull = hull_of(points, directions);
+  part.volume = signed_volume(part.facets, middle);
 }
 
 double waste(const Part& part) { return part.hull.volume - part.volume; }
 
-/// The cut of this part that leaves the least waste; nothing when no cut helps.
+/// The cut of this part that leaves the least waste, with a preference for the middle of the
+/// longest axis: both halves of a ring waste as much as the ring, only their halves waste less, and
+/// greed alone would shave off thin slices instead.
 bool best_cut(const Part& part, const Surface& surface, Part& low, Part& high) {
-  double best = waste(part) * (1 - 1e-6);
-  bool found = false;
+  constexpr double off_middle = 0.02, off_longest = 0.5;
+  const Vec3d size = part.content_upper - part.content_lower;
+  const double longest = std::max({size.x, size.y, size.z});
+  double best = 1e300;
   for (int axis = 0; axis < 3; ++axis)
     for (int k = 1; k <= cuts_per_axis; ++k) {
-      const double at = part.lower[axis] + (part.upper[axis] - part.lower[axis]) * k /
-                                               (cuts_per_axis + 1);
+      const double at = part.content_lower[axis] + size[axis] * k / (cuts_per_axis + 1);
       Part a = clip(part, axis, at, true), b = clip(part, axis, at, false);
-      finish(a, surface);
-      finish(b, surface);
-      const double left = waste(a) + waste(b);
-      if (left < best) best = left, low = std::move(a), high = std::move(b), found = true;
+      finish(a, surface, search_directions);
+      finish(b, surface, search_directions);
+      if (a.hull.points.empty() || b.hull.points.empty()) continue;
+      const double aside = std::abs(2.0 * k / (cuts_per_axis + 1) - 1);
+      const double cost = waste(a) + waste(b) + off_middle * aside * part.hull.volume +
+                          off_longest * (1 - size[axis] / longest) * waste(part);
+      if (cost < best) best = cost, low = std::move(a), high = std::move(b);
     }
-  return found;
+  return best < 1e300;
 }
 
-/// Cells shrink to their content, so that cuts fall where there is something to cut.
-void tighten(Part& part) {
-  Vec3d lower{1e300, 1e300, 1e300}, upper{-1e300, -1e300, -1e300};
-  for (const Vec3d& p : part.hull.points) lower = min(lower, p), upper = max(upper, p);
-  part.lower = max(part.lower, lower);
-  part.upper = min(part.upper, upper);
+Part whole_part(const Surface& surface, const Vec3d& lower, const Vec3d& upper) {
+  Part whole;
+  whole.lower = lower;
+  whole.upper = upper;
+  for (const auto& t : surface.triangles)
+    whole.facets.push_back(
+        {surface.points[t[0]], surface.points[t[1]], surface.points[t[2]], false});
+  return whole;
+}
+
+/// What the full surface has in a cell found on the coarse one.
+ConvexPiece piece_in(const Part& cell, const Surface& surface, const Part& whole) {
+  Part part = whole;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (cell.lower[axis] > part.lower[axis]) part = clip(part, axis, cell.lower[axis], false);
+    if (cell.upper[axis] < part.upper[axis]) part = clip(part, axis, cell.upper[axis], true);
+  }
+  finish(part, surface, final_directions);
+  return std::move(part.hull);
 }
 
 }  // namespace
 
-std::vector<ConvexPiece> make_convex_pieces(const Surface& fine, double tolerance, int max_pieces) {
-  Part whole;
-  whole.lower = {1e300, 1e300, 1e300};
-  whole.upper = {-1e300, -1e300, -1e300};
-  for (const Vec3d& p : fine.points)
-    whole.lower = min(whole.lower, p), whole.upper = max(whole.upper, p);
-  const Vec3d extent = whole.upper - whole.lower;
-  const double longest = std::max({extent.x, extent.y, extent.z});
-  const Surface surface = fine.triangles.size() > many_triangles
-                              ? coarsened(fine, whole.lower, longest / coarse_cells)
-                              : fine;
-  for (const auto& t : surface.triangles)
-    whole.facets.push_back(
-        {surface.points[t[0]], surface.points[t[1]], surface.points[t[2]], false});
-  finish(whole, surface);
-  const double total = whole.volume;
-  std::vector<Part> parts;
-  parts.push_back(std::move(whole));
-  std::vector<bool> done(1, false);
+std::vector<ConvexPiece> make_convex_pieces(const Surface& surface, double tolerance,
+                                            int max_pieces) {
+  Vec3d lower{1e300, 1e300, 1e300}, upper{-1e300, -1e300, -1e300};
+  for (const Vec3d& p : surface.points) lower = min(lower, p), upper = max(upper, p);
+  const Vec3d extent = upper - lower;
+  const Surface coarse =
+      surface.triangles.size() > many_triangles
+          ? coarsened(surface, lower, std::max({extent.x, extent.y, extent.z}) / coarse_cells)
+          : surface;
+  std::vector<Part> parts = {whole_part(coarse, lower, upper)};
+  finish(parts[0], coarse, search_directions);
+  const double total = parts[0].volume;
+  std::vector<bool> done = {false};
   while (static_cast<int>(parts.size()) < max_pieces) {
     std::size_t worst = parts.size();
     for (std::size_t i = 0; i < parts.size(); ++i)
@@ -254,20 +278,21 @@ std::vector<ConvexPiece> make_convex_pieces(const Surface& fine, double toleranc
         worst = i;
     if (worst == parts.size()) break;
     Part low, high;
-    if (!best_cut(parts[worst], surface, low, high)) {
+    if (!best_cut(parts[worst], coarse, low, high)) {
       done[worst] = true;
       continue;
     }
-    tighten(low);
-    tighten(high);
     parts[worst] = std::move(low);
     parts.push_back(std::move(high));
     done.push_back(false);
   }
+  const Part whole = whole_part(surface, lower, upper);
   std::vector<ConvexPiece> pieces;
-  for (Part& part : parts)
-    if (part.hull.points.size() >= 4 && part.hull.volume > 1e-9 * std::abs(total))
-      pieces.push_back(std::move(part.hull));
+  for (const Part& part : parts) {
+    ConvexPiece piece = piece_in(part, surface, whole);
+    if (piece.points.size() >= 4 && piece.volume > 1e-6 * std::abs(total))
+      pieces.push_back(std::move(piece));
+  }
   return pieces;
 }
 

@@ -90,8 +90,8 @@ BodyState constant_motion(const SceneBody& body, double time) {
   const Posed& start = body.shape.pose;
   const double span = body.acceleration_stop - body.acceleration_start;
   const double pushed = std::clamp(time - body.acceleration_start, 0.0, std::max(span, 0.0));
-  const double coasting = std::max(time - std::max(body.acceleration_stop, body.acceleration_start),
-                                   0.0);
+  const double coasting =
+      std::max(time - std::max(body.acceleration_stop, body.acceleration_start), 0.0);
   BodyState state;
   state.pose.position = start.position + body.velocity * time +
                         body.linear_acceleration * (pushed * (0.5 * pushed + coasting));

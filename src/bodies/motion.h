@@ -14,7 +14,8 @@ Posed scripted_pose(const SceneBody& body, double time);
 /// Pose and instantaneous velocity at time t; at a corner of the motion, that of the time after t.
 BodyState scripted_state(const SceneBody& body, double time);
 
-/// The constant angular velocity (rad/s, world) that turns `from` into `to` within dt, the short way.
+/// The constant angular velocity (rad/s, world) that turns `from` into `to` within dt, the short
+/// way.
 Vec3d turning_rate(const Quatd& from, const Quatd& to, double dt);
 
 /// Orientation after turning with constant world angular velocity for dt.

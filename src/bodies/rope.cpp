@@ -36,7 +36,8 @@ Status add_rope(Scene& scene, const Rope& rope) {
   const double link = length / links;
   if (!(link > 2.5 * rope.radius))
     return request_error(
-        "rope '{}': {} links of radius {} m do not fit in a length of {} m; use at most {} links or a "
+        "rope '{}': {} links of radius {} m do not fit in a length of {} m; use at most {} links "
+        "or a "
         "smaller radius",
         rope.name, links, rope.radius, length,
         std::max(1, static_cast<int>(length / (3 * rope.radius))));

@@ -10,14 +10,14 @@
 namespace talus {
 
 struct Rope {
-  std::string name;            ///< links are NAME/0, NAME/1, ...; joints NAME/joint0, ...
-  Vec3d from{}, to{};          ///< m
-  double radius = 0.01;        ///< m
-  int links = 0;               ///< 0: as many as make each link six radii long
-  double density = 1000;       ///< kg/m^3 of a link
+  std::string name;       ///< links are NAME/0, NAME/1, ...; joints NAME/joint0, ...
+  Vec3d from{}, to{};     ///< m
+  double radius = 0.01;   ///< m
+  int links = 0;          ///< 0: as many as make each link six radii long
+  double density = 1000;  ///< kg/m^3 of a link
   double friction = 0.5;
-  double break_force = 0;      ///< N at any joint, 0 = never
-  double release_time = -1;    ///< s, of both end joints; negative = never
+  double break_force = 0;    ///< N at any joint, 0 = never
+  double release_time = -1;  ///< s, of both end joints; negative = never
   /// The body that holds an end: a name, "" for the world, nothing for a free end.
   std::optional<std::string> from_body, to_body;
 };

@@ -1,6 +1,6 @@
 // Blocks near the mesh are found by descending an octree of blocks; the distance of each value is
-// then an exact search in the triangle tree, within a bound that costs nothing: the distance of the
-// value before plus the step between them. OpenVDB's voxeliser would do this too, but about one
+// then an exact search in the triangle tree, within a bound that costs little: the distance to the
+// face that was nearest to the value before. OpenVDB's voxeliser would do this too, but about one
 // value in a hundred is not the nearest one there, by up to 0.9 voxels, and a flood fill cannot
 // tell the sides of spikes and sheets that are thinner than a voxel.
 
@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace talus {
 namespace {
@@ -53,16 +52,18 @@ std::vector<Vec3i> find_blocks(const TriangleTree& mesh, const Vec3d& origin, do
 
 /// Exact distances of one block, walked like a snake so that each step is one voxel.
 void fill_block(const TriangleTree& mesh, const Vec3d& corner, double voxel, float* out) {
-  double bound = std::numeric_limits<double>::infinity();
+  SurfacePoint nearest = mesh.nearest(corner);
   for (int z = 0; z < values_side; ++z)
     for (int row = 0; row < values_side; ++row)
       for (int column = 0; column < values_side; ++column) {
         const int y = z % 2 == 0 ? row : values_side - 1 - row;
         const int x = (z + row) % 2 == 0 ? column : values_side - 1 - column;
         const Vec3d p = corner + voxel * Vec3d{double(x), double(y), double(z)};
-        const double d = mesh.nearest(p, bound).distance;
-        out[(z * values_side + y) * values_side + x] = static_cast<float>(d);
-        bound = std::abs(d) + 1.001 * voxel;
+        // Mostly the face before is still the nearest; then nothing is nearer than it.
+        nearest = mesh.nearest_on(nearest.triangle, p);
+        const SurfacePoint nearer = mesh.nearest(p, std::abs(nearest.distance));
+        if (std::isfinite(nearer.distance)) nearest = nearer;
+        out[(z * values_side + y) * values_side + x] = static_cast<float>(nearest.distance);
       }
 }
 

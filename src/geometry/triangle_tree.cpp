@@ -1,14 +1,14 @@
 #include "geometry/triangle_tree.h"
 
 #include "geometry/mesh_edges.h"
+#include "math/wide.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace talus {
 namespace {
-
-constexpr std::uint32_t leaf_size = 4;
 
 enum class Feature : std::uint8_t { corner0, corner1, corner2, edge0, edge1, edge2, face };
 
@@ -39,13 +39,38 @@ Foot foot_on(const std::array<Vec3d, 3>& c, const Vec3d& p) {
   return {c[0] + ab * (wb * scale) + ac * (wc * scale), Feature::face};
 }
 
-float squared_distance(const Vec3f& lower, const Vec3f& upper, const Vec3f& p) {
-  const Vec3f out = max(max(lower - p, p - upper), Vec3f{});
-  return squared_norm(out);
+/// Wide distances are in single precision: a little more is let through, and decided in double.
+constexpr float margin = 1.00001f;
+
+WideFloat squared_box_distance(const float lower[3][8], const float upper[3][8], const Vec3f& p) {
+  WideFloat sum = 0.f;
+  for (int axis = 0; axis < 3; ++axis) {
+    const WideFloat out = max(max(load_wide(lower[axis]) - p[axis], p[axis] - load_wide(upper[axis])), 0.f);
+    sum += out * out;
+  }
+  return sum;
 }
 
-/// Boxes are measured in single precision: a little more is let through than needed.
-constexpr float box_margin = 1.00001f;
+/// Eight triangles at once, without branches: the plane where the foot is inside, else the nearest
+/// of the three edges.
+WideFloat squared_face_distance(const float corner[9][8], const Vec3f& p) {
+  WideVec3 c[3];
+  for (int i = 0; i < 3; ++i)
+    c[i] = {load_wide(corner[3 * i]) - p.x, load_wide(corner[3 * i + 1]) - p.y,
+            load_wide(corner[3 * i + 2]) - p.z};
+  const WideVec3 n = cross(c[1] - c[0], c[2] - c[0]);
+  WideFloat edges = std::numeric_limits<float>::infinity();
+  WideMask inside = WideFloat(0.f) <= WideFloat(0.f);
+  for (int i = 0; i < 3; ++i) {
+    const WideVec3 e = c[(i + 1) % 3] - c[i];
+    const WideFloat t = min(max(-dot(c[i], e) / dot(e, e), 0.f), 1.f);
+    const WideVec3 foot = c[i] + e * t;
+    edges = min(edges, dot(foot, foot));
+    inside = inside & (dot(cross(c[i], e), n) >= WideFloat(0.f));
+  }
+  const WideFloat height = dot(c[0], n);
+  return select(inside, height * height / dot(n, n), edges);
+}
 
 /// Angle of the corner between edges u and v, rad.
 double angle(const Vec3d& u, const Vec3d& v) { return std::atan2(norm(cross(u, v)), dot(u, v)); }
@@ -55,44 +80,73 @@ double angle(const Vec3d& u, const Vec3d& v) { return std::atan2(norm(cross(u, v
 TriangleTree::TriangleTree(Mesh mesh) : mesh_(std::move(mesh)) {
   make_normals();
   std::vector<Vec3f> centres(mesh_.triangles.size());
+  std::vector<std::uint32_t> faces;
   for (std::uint32_t t = 0; t < mesh_.triangles.size(); ++t) {
     const auto c = mesh_.corners(t);
     centres[t] = Vec3f((c[0] + c[1] + c[2]) / 3.0);
-    if (squared_norm(face_normals_[t]) > 0) faces_.push_back(t);
+    if (squared_norm(face_normals_[t]) > 0) faces.push_back(t);
   }
-  if (faces_.empty()) return;
-  nodes_.reserve(faces_.size());
-  nodes_.push_back({});
-  split(0, 0, static_cast<std::uint32_t>(faces_.size()), centres);
-  for (std::uint32_t face : faces_) {
-    const Mesh::Triangle& t = mesh_.triangles[face];
-    corners_.push_back({mesh_.vertices[t[0]], mesh_.vertices[t[1]], mesh_.vertices[t[2]]});
-  }
+  if (!faces.empty()) add_node(faces, centres);
 }
 
-void TriangleTree::split(std::uint32_t node, std::uint32_t begin, std::uint32_t end,
-                         const std::vector<Vec3f>& centres) {
-  Box3d box, middle;
-  for (std::uint32_t i = begin; i < end; ++i) {
-    for (const Vec3d& c : mesh_.corners(faces_[i])) box.include(c);
-    middle.include(Vec3d(centres[faces_[i]]));
+std::uint32_t TriangleTree::add_leaf(std::span<const std::uint32_t> faces) {
+  Leaf leaf{};
+  leaf.count = static_cast<std::uint32_t>(faces.size());
+  for (std::size_t i = 0; i < width; ++i) {
+    const std::uint32_t face = faces[i < faces.size() ? i : 0];
+    leaf.face[i] = face;
+    for (std::size_t k = 0; k < 9; ++k)
+      leaf.corner[k][i] = mesh_.vertices[mesh_.triangles[face][k / 3]][static_cast<int>(k % 3)];
   }
-  nodes_[node] = {Vec3f(box.lower), Vec3f(box.upper), begin, end - begin};
-  if (end - begin <= leaf_size) return;
-  const Vec3d extent = middle.upper - middle.lower;
-  const int axis = extent.x >= extent.y && extent.x >= extent.z ? 0 : extent.y >= extent.z ? 1 : 2;
-  const std::uint32_t half = begin + (end - begin) / 2;
-  std::nth_element(faces_.begin() + begin, faces_.begin() + half, faces_.begin() + end,
-                   [&](std::uint32_t a, std::uint32_t b) {
-                     const float ca = centres[a][axis], cb = centres[b][axis];
-                     return ca != cb ? ca < cb : a < b;
-                   });
-  const auto children = static_cast<std::uint32_t>(nodes_.size());
-  nodes_.resize(nodes_.size() + 2);
-  nodes_[node].first = children;
-  nodes_[node].count = 0;
-  split(children, begin, half, centres);
-  split(children + 1, half, end, centres);
+  leaves_.push_back(leaf);
+  return static_cast<std::uint32_t>(leaves_.size() - 1) | leaf_bit;
+}
+
+/// Cuts the faces at the median of the longest extent of their centres, three times over.
+std::uint32_t TriangleTree::add_node(std::span<std::uint32_t> faces,
+                                     const std::vector<Vec3f>& centres) {
+  const auto index = static_cast<std::uint32_t>(nodes_.size());
+  nodes_.push_back({});
+  std::vector<std::span<std::uint32_t>> parts{faces};
+  for (int round = 0; round < 3; ++round) {
+    std::vector<std::span<std::uint32_t>> halves;
+    for (const std::span<std::uint32_t> part : parts) {
+      if (part.size() <= width) {
+        halves.push_back(part);
+        continue;
+      }
+      Box3d box;
+      for (std::uint32_t face : part) box.include(Vec3d(centres[face]));
+      const Vec3d extent = box.upper - box.lower;
+      const int axis = extent.x >= extent.y && extent.x >= extent.z ? 0
+                       : extent.y >= extent.z                       ? 1
+                                                                    : 2;
+      const std::size_t half = part.size() / 2;
+      std::nth_element(part.begin(), part.begin() + static_cast<std::ptrdiff_t>(half), part.end(),
+                       [&](std::uint32_t a, std::uint32_t b) {
+                         const float ca = centres[a][axis], cb = centres[b][axis];
+                         return ca != cb ? ca < cb : a < b;
+                       });
+      halves.push_back(part.first(half));
+      halves.push_back(part.subspan(half));
+    }
+    parts = std::move(halves);
+  }
+  for (std::size_t i = 0; i < width; ++i) {
+    Box3d box;
+    std::uint32_t child = nobody;
+    if (i < parts.size()) {
+      for (std::uint32_t face : parts[i])
+        for (const Vec3d& c : mesh_.corners(face)) box.include(c);
+      child = parts[i].size() <= width ? add_leaf(parts[i]) : add_node(parts[i], centres);
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+      nodes_[index].lower[axis][i] = static_cast<float>(i < parts.size() ? box.lower[axis] : 1e30);
+      nodes_[index].upper[axis][i] = static_cast<float>(i < parts.size() ? box.upper[axis] : -1e30);
+    }
+    nodes_[index].child[i] = child;
+  }
+  return index;
 }
 
 void TriangleTree::make_normals() {
@@ -135,41 +189,49 @@ SurfacePoint TriangleTree::nearest_on(std::uint32_t triangle, const Vec3d& p) co
 }
 
 SurfacePoint TriangleTree::nearest(const Vec3d& p, double reach) const {
-  SurfacePoint found;
-  if (nodes_.empty()) return found;
+  if (nodes_.empty()) return {};
   const Vec3f q(p);
   double best = reach * reach;
-  constexpr std::uint32_t none = 0xFFFFFFFFu;
-  std::uint32_t best_place = none;
+  float limit = static_cast<float>(best) * margin;
+  std::uint32_t best_face = nobody;
   struct Visit {
-    std::uint32_t node;
+    std::uint32_t child;
     float d2;
   };
-  Visit stack[64];
+  Visit stack[stack_size];
   int depth = 0;
   stack[depth++] = {0, 0};
-  float limit = static_cast<float>(best) * box_margin;
   while (depth > 0) {
     const Visit visit = stack[--depth];
     if (visit.d2 > limit) continue;
-    const Node& node = nodes_[visit.node];
-    for (std::uint32_t place = node.first; place < node.first + node.count; ++place) {
-      const auto& c = corners_[place];
-      const double d2 = squared_norm(foot_on({Vec3d(c[0]), Vec3d(c[1]), Vec3d(c[2])}, p).point - p);
-      if (d2 >= best) continue;
-      best = d2;
-      limit = static_cast<float>(best) * box_margin;
-      best_place = place;
+    if ((visit.child & leaf_bit) != 0) {
+      const Leaf& leaf = leaves_[visit.child & ~leaf_bit];
+      const WideFloat d2 = squared_face_distance(leaf.corner, q);
+      for (unsigned hits = bits(d2 <= WideFloat(limit)); hits != 0; hits &= hits - 1) {
+        const auto lane = static_cast<std::size_t>(std::countr_zero(hits));
+        if (lane >= leaf.count) break;
+        const double exact = squared_norm(foot_on(mesh_.corners(leaf.face[lane]), p).point - p);
+        if (exact >= best) continue;
+        best = exact;
+        limit = static_cast<float>(best) * margin;
+        best_face = leaf.face[lane];
+      }
+      continue;
     }
-    if (node.count > 0) continue;
-    const Node* child = &nodes_[node.first];
-    Visit near{node.first, squared_distance(child[0].lower, child[0].upper, q)};
-    Visit far{node.first + 1, squared_distance(child[1].lower, child[1].upper, q)};
-    if (far.d2 < near.d2) std::swap(near, far);
-    if (far.d2 <= limit) stack[depth++] = far;
-    if (near.d2 <= limit) stack[depth++] = near;
+    const Node& node = nodes_[visit.child];
+    const WideFloat d2 = squared_box_distance(node.lower, node.upper, q);
+    const int first = depth;
+    for (unsigned hits = bits(d2 <= WideFloat(limit)); hits != 0; hits &= hits - 1) {
+      const int lane = std::countr_zero(hits);
+      if (node.child[lane] == nobody) continue;
+      // The nearest last, so that it is visited first.
+      int place = depth++;
+      for (; place > first && stack[place - 1].d2 < d2[lane]; --place)
+        stack[place] = stack[place - 1];
+      stack[place] = {node.child[lane], d2[lane]};
+    }
   }
-  return best_place != none ? nearest_on(faces_[best_place], p) : found;
+  return best_face != nobody ? nearest_on(best_face, p) : SurfacePoint{};
 }
 
 }  // namespace talus

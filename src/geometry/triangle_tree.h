@@ -6,6 +6,7 @@
 #include "geometry/mesh.h"
 
 #include <limits>
+#include <span>
 
 namespace talus {
 
@@ -31,40 +32,52 @@ class TriangleTree {
   template <class Body>
   void for_overlaps(const Box3d& box, Body&& body) const {
     if (nodes_.empty()) return;
-    std::uint32_t stack[64];
+    std::uint32_t stack[stack_size];
     int depth = 0;
     stack[depth++] = 0;
     while (depth > 0) {
       const Node& node = nodes_[stack[--depth]];
-      if (!overlaps(node, box)) continue;
-      if (node.count > 0) {
-        for (std::uint32_t i = 0; i < node.count; ++i) body(faces_[node.first + i]);
-      } else {
-        stack[depth++] = node.first + 1;
-        stack[depth++] = node.first;
+      for (std::size_t i = 0; i < width; ++i) {
+        if (node.child[i] == nobody || !overlaps(node, i, box)) continue;
+        if ((node.child[i] & leaf_bit) == 0) {
+          stack[depth++] = node.child[i];
+          continue;
+        }
+        const Leaf& leaf = leaves_[node.child[i] & ~leaf_bit];
+        for (std::uint32_t k = 0; k < leaf.count; ++k) body(leaf.face[k]);
       }
     }
   }
 
  private:
+  static constexpr std::size_t width = 8;  ///< children of a node and faces of a leaf: wide floats
+  static constexpr int stack_size = 128;   ///< 7 for each of at most 18 levels
+  static constexpr std::uint32_t leaf_bit = 0x80000000u, nobody = 0xFFFFFFFFu;
+
   struct Node {
-    Vec3f lower, upper;
-    std::uint32_t first;  ///< of two children, or of the faces
-    std::uint32_t count;  ///< faces; 0 = has children
+    float lower[3][width], upper[3][width];
+    std::uint32_t child[width];  ///< node, leaf (with leaf_bit) or nobody
+  };
+  struct Leaf {
+    float corner[9][width];  ///< ax ay az bx by bz cx cy cz; spare lanes repeat the first face
+    std::uint32_t face[width];
+    std::uint32_t count;
   };
 
-  static bool overlaps(const Node& n, const Box3d& b) {
-    return n.lower.x <= b.upper.x && n.upper.x >= b.lower.x && n.lower.y <= b.upper.y &&
-           n.upper.y >= b.lower.y && n.lower.z <= b.upper.z && n.upper.z >= b.lower.z;
+  static bool overlaps(const Node& n, std::size_t i, const Box3d& b) {
+    for (int axis = 0; axis < 3; ++axis)
+      if (static_cast<double>(n.lower[axis][i]) > b.upper[axis] ||
+          static_cast<double>(n.upper[axis][i]) < b.lower[axis])
+        return false;
+    return true;
   }
-  void split(std::uint32_t node, std::uint32_t begin, std::uint32_t end,
-             const std::vector<Vec3f>& centres);
+  std::uint32_t add_node(std::span<std::uint32_t> faces, const std::vector<Vec3f>& centres);
+  std::uint32_t add_leaf(std::span<const std::uint32_t> faces);
   void make_normals();
 
   Mesh mesh_;
   std::vector<Node> nodes_;
-  std::vector<std::uint32_t> faces_;           ///< in leaf order; faces without area are left out
-  std::vector<std::array<Vec3f, 3>> corners_;  ///< of faces_, next to each other in memory
+  std::vector<Leaf> leaves_;  ///< faces without area are left out
   std::vector<Vec3f> face_normals_;
   std::vector<std::array<Vec3f, 3>> edge_normals_;  ///< of the edge after each corner
   std::vector<Vec3f> vertex_normals_;

@@ -30,8 +30,8 @@ class State {
     if (!items.empty()) std::memcpy(entry.data.data(), items.data(), items.size_bytes());
   }
   template <class T>
-    requires(!std::is_const_v<T>)
-  void put(const std::string& name, std::span<T> items) {  // else the next one would store the span
+  requires(!std::is_const_v<T>) void put(
+      const std::string& name, std::span<T> items) {  // else the next one would store the span
     put(name, std::span<const T>(items));
   }
   template <class T>

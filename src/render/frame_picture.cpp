@@ -91,13 +91,14 @@ struct Painter {
   }
 };
 
-/// A rotation that depends on the id alone (Shoemake's uniform quaternions).
-Quatf random_rotation(std::uint64_t id) {
-  const auto u = random_floats(0, id, Purpose::orientation, 77);
-  constexpr float turn = 6.28318531f;
-  const float a = std::sqrt(1 - u[0]), b = std::sqrt(u[0]);
-  return {a * std::sin(turn * u[1]), a * std::cos(turn * u[1]), b * std::sin(turn * u[2]),
-          b * std::cos(turn * u[2])};
+/// Place of small grain k about its particle, in radii. Each axis follows a tent about as wide as
+/// the distance to the neighbours: on a lattice such tents add up to an even density, so that the
+/// particles do not show as clods.
+Vec3f cluster_offset(std::uint64_t id, std::uint32_t k) {
+  constexpr float reach = 1.8f;
+  const auto u = random_floats(0, id, Purpose::detail, 2 * k);
+  const auto v = random_floats(0, id, Purpose::detail, 2 * k + 1);
+  return Vec3f{u[0] + v[0] - 1, u[1] + v[1] - 1, u[2] + v[2] - 1} * reach;
 }
 
 void fill_grains(FramePicture& out, const GrainFields& f, const FrameLook& look,
@@ -105,8 +106,6 @@ void fill_grains(FramePicture& out, const GrainFields& f, const FrameLook& look,
                  const Executor& executor) {
   const std::size_t parts = static_cast<std::size_t>(std::max(1, look.grains_per_particle));
   const std::size_t n = f.position.size();
-  const std::vector<Vec3f> cluster =
-      parts > 1 ? points_in_ball(static_cast<int>(parts)) : std::vector<Vec3f>{{0, 0, 0}};
   // The small grains together fill about the share of the volume that sand fills.
   const float small = parts > 1 ? std::cbrt(1.15f / static_cast<float>(parts)) : radius_factor;
   out.spheres.resize(n * parts);
@@ -116,7 +115,6 @@ void fill_grains(FramePicture& out, const GrainFields& f, const FrameLook& look,
   executor.for_each(n, [&](std::size_t i) {
     const std::uint64_t id = f.id.empty() ? i : f.id[i];
     const float radius = f.radius.empty() ? default_radius : f.radius[i];
-    const Quatf turn = parts > 1 ? random_rotation(id) : Quatf{};
     const std::uint32_t seed = PixelSampler::mix(
         static_cast<std::uint32_t>(id) ^ static_cast<std::uint32_t>(id >> 32) * 0x9E3779B9u);
     for (std::size_t k = 0; k < parts; ++k) {
@@ -124,8 +122,8 @@ void fill_grains(FramePicture& out, const GrainFields& f, const FrameLook& look,
       const std::uint32_t grain_seed = seed + static_cast<std::uint32_t>(k);
       const float vary =
           parts > 1 ? 0.8f + 0.4f * to_unit_float(PixelSampler::mix(grain_seed)) : 1.0f;
-      out.spheres[j] = {f.position[i] + rotate(turn, cluster[k]) * (1.15f * radius),
-                        radius * small * vary};
+      const Vec3f offset = parts > 1 ? cluster_offset(id, static_cast<std::uint32_t>(k)) : Vec3f{};
+      out.spheres[j] = {f.position[i] + offset * radius, radius * small * vary};
       out.paint[j] = painter(i, static_cast<std::uint32_t>(k));
       out.texture[j] = grain_seed;
       if (!f.velocity.empty()) out.velocity[j] = f.velocity[i];
@@ -191,30 +189,6 @@ GrainLook grain_look(const Scene& scene, const FrameLook& look) {
 }
 
 }  // namespace
-
-std::vector<Vec3f> points_in_ball(int count) {
-  std::vector<Vec3f> points;
-  std::uint64_t draw = 0;
-  while (static_cast<int>(points.size()) < count) {
-    // The best of a few candidates: the one farthest from those already there.
-    Vec3f best{};
-    float farthest = -1;
-    for (int candidate = 0; candidate < 24;) {
-      const auto u = random_floats(0, draw++, Purpose::detail);
-      const Vec3f p{2 * u[0] - 1, 2 * u[1] - 1, 2 * u[2] - 1};
-      if (squared_norm(p) > 1) continue;
-      ++candidate;
-      float nearest = 4;
-      for (const Vec3f& q : points) nearest = std::min(nearest, squared_norm(p - q));
-      if (nearest > farthest) {
-        farthest = nearest;
-        best = p;
-      }
-    }
-    points.push_back(best);
-  }
-  return points;
-}
 
 Lighting scene_lighting(const Scene& scene, bool white) {
   Vec3f up{};

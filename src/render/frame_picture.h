@@ -45,7 +45,4 @@ Result<FramePicture> load_frame_picture(const RunSource& run, const FrameEntry& 
 /// Sun and sky as the scene wants them; white for pictures coloured by a field.
 Lighting scene_lighting(const Scene& scene, bool white);
 
-/// `count` well separated points in the unit ball, the same every time.
-std::vector<Vec3f> points_in_ball(int count);
-
 }  // namespace talus

@@ -44,8 +44,8 @@ int automatic_grains(const SequenceOptions& o, const Scene& scene, std::uint64_t
   if (o.grains_per_particle > 0) return o.grains_per_particle;
   if (scene.solver != SolverKind::sph || !o.colour_by.empty() || o.detail || particles == 0)
     return 1;
-  const double wanted = o.preview ? 6e5 : 2e6;
-  const int grains = static_cast<int>(std::min(27.0, wanted / static_cast<double>(particles)));
+  const double wanted = o.preview ? 4e5 : 2e6;
+  const int grains = static_cast<int>(std::min(200.0, wanted / static_cast<double>(particles)));
   return grains < 4 ? 1 : grains;
 }
 

@@ -15,6 +15,7 @@ namespace {
 constexpr float contrast = 1.40f;
 constexpr float middle_grey = 0.18f;
 constexpr float peak = 1.05f;
+constexpr float base_gain = 1.5f;    ///< exposure 0 suits sand, which reflects about a third
 constexpr float saturation = 1.05f;  ///< the curve's shoulder pales colours; this gives some back
 }  // namespace
 
@@ -37,7 +38,7 @@ float tone_curve(float x) {
 
 ScreenImage to_screen(const Image& image, const ToneSettings& settings) {
   ScreenImage out(image.width, image.height);
-  const float gain = std::exp2(settings.exposure);
+  const float gain = base_gain * std::exp2(settings.exposure);
   const float cx = 0.5f * static_cast<float>(image.width);
   const float cy = 0.5f * static_cast<float>(image.height);
   const auto to_byte = [](float v) {

@@ -44,8 +44,8 @@ std::vector<Key> continuum_keys() {
                                "4 c tan(45 + angle/2)/(density g) stands.")
           .in(between(0, 1e6)),
       key<&Material::viscosity>(
-          "viscosity", "", "0.05",
-          "Artificial viscosity of the papers; damps noise, slows thin flows.")
+          "viscosity", "", "0",
+          "Artificial viscosity of the papers; makes wet material sluggish, slows thin flows.")
           .in(between(0, 10)),
       key<&Material::wetness>("wetness", "", "0",
                               "Wetness at the start: 0 dry, 1 soaked. [[wetting]] changes it.")

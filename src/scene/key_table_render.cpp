@@ -48,7 +48,7 @@ Section render_keys() {
               .in(between(1, 65536)),
           key<&RenderSettings::motion_blur>("motion_blur", "", "false",
                                             "Smear along the velocity, half a frame long."),
-          key<&RenderSettings::sun_direction>("sun_direction", "", "[0.45, -0.55, 0.7]",
+          key<&RenderSettings::sun_direction>("sun_direction", "", "[0.65, -0.55, 0.42]",
                                               "Towards the sun; scaled to unit length. The "
                                               "default is turned with up.")
               .as(KeyType::direction),

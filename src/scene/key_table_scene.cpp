@@ -76,7 +76,7 @@ Section sph_keys() {
               "particles and about 16 times the work. Bodies thinner than it "
               "may let sand through.")
               .in(above(0, 1e3)),
-          key<&SphSettings::time_step>("time_step", "s", "0.002",
+          key<&SphSettings::time_step>("time_step", "s", "0.001",
                                        "Upper limit of the step. With adaptive = true the solver "
                                        "goes below it where speed or depth demand.")
               .in(above(0, 1)),

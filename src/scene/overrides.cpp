@@ -58,6 +58,13 @@ void drop_alternatives(const std::string& section, const std::string& name, Toml
   }
 }
 
+/// The path that was meant by a key without its table, or by a misspelt path; empty when unclear.
+std::string full_path(const std::string& word) {
+  for (const Section& section : scene_sections())
+    if (section.find(word) != nullptr) return section.name + "." + word;
+  return nearest_word(word, key_paths());
+}
+
 TomlNode& child_table(TomlNode& table, const std::string& name, const Location& at) {
   if (TomlMember* member = table.find(name)) return member->value;
   TomlNode value;
@@ -109,7 +116,7 @@ void apply_override(const std::string& word, int number, TomlNode& root, Diagnos
   constexpr std::size_t deepest = 6;
   if (parts.size() < 2 || parts.size() > deepest ||
       std::find(parts.begin(), parts.end(), "") != parts.end()) {
-    const std::string guess = nearest_word(word.substr(0, equals), key_paths());
+    const std::string guess = full_path(word.substr(0, equals));
     diagnostics.error(at, fmt::format("expected table.key=value{}",
                                       guess.empty() ? ", e.g. sph.spacing=0.01"
                                                     : "; did you mean '" + guess + "'?"));

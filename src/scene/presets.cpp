@@ -23,7 +23,7 @@ Preset dry_sand() {
   m.name = "dry sand";
   m.density = 1550;
   m.friction = 0.675;  // 34 deg
-  m.viscosity = 0.05;
+  m.viscosity = 0;
   m.wet_cohesion = 1500;
   m.wet_viscosity = 0.25;
   m.colour = {0.53f, 0.36f, 0.19f};
@@ -76,7 +76,7 @@ Preset glass_beads() {
   m.name = "glass beads";
   m.density = 1500;
   m.friction = 0.44;  // 24 deg
-  m.viscosity = 0.02;
+  m.viscosity = 0;
   m.wet_cohesion = 300;
   m.colour = {0.62f, 0.74f, 0.78f};
   m.colour_variation = 0.15f;

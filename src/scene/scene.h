@@ -46,7 +46,7 @@ struct Material {
 };
 
 /// Fills a shape at the start. Where two fills overlap, the later one gives way: it places nothing
-/// within one spacing of what the earlier ones placed.
+/// too close to what the earlier ones placed.
 struct Fill {
   std::string name;
   Shape shape;

@@ -24,6 +24,7 @@ struct ModelConstants {
   float separation = 0;           ///< discrete particle forces below this distance, over a
   int least_iterations = 1;
   bool sleeping = false;          ///< particles slower than 2 g dt rest
+  float friction_sign = 1;        ///< -1: the sign printed in 2013 Eq. 5; tests show that it fails
   bool cohesive_bonds = false;    ///< Alduán 2011 section 5
   SphBoundary boundary = SphBoundary::half_space;
 };

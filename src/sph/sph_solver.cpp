@@ -100,6 +100,18 @@ class SphSolver final : public Solver {
   PhaseTimers timers_;
 };
 
+/// Speed of the fastest point of any body.
+double fastest_body(std::span<const Body> bodies) {
+  double fastest = 0;
+  for (const Body& body : bodies) {
+    const Box3d box = body.field->bounds();
+    const double spin = norm(body.state.angular_velocity);
+    const double radius = spin > 0 ? norm(max(box.upper, box.lower * -1.0)) : 0;
+    fastest = std::max(fastest, norm(body.state.velocity) + spin * radius);
+  }
+  return fastest;
+}
+
 PeriodicBox periodic_box(const Scene& scene) {
   return {scene.periodic, Vec3f(scene.domain_lower), Vec3f(scene.domain_upper)};
 }
@@ -133,10 +145,10 @@ void SphSolver<Kernel>::register_fields() {
   material_ = store_.add_field<std::uint32_t>("material", "1", frame, "index into the materials");
   density_ = store_.add_field<float>("density", "kg/m^3", frame, "at the particle");
   pressure_ = store_.add_field<float>("pressure", "Pa", frame, "mean stress, positive in compression");
-  stress_ = store_.add_field<Sym3f>("stress", "Pa", frame, "deviatoric, positive in tension");
-  strain_rate_ = store_.add_field<float>("strain_rate", "1/s", frame, "norm of the shear rate");
+  stress_ = store_.add_field<Sym3f>("stress", "Pa", state, "deviatoric, positive in tension");
+  strain_rate_ = store_.add_field<float>("strain_rate", "1/s", state, "norm of the shear rate");
   wetness_ = store_.add_field<float>("wetness", "1", frame, "0 dry, 1 soaked");
-  asleep_ = store_.add_field<std::uint8_t>("asleep", "1", frame, "1 when put to rest");
+  asleep_ = store_.add_field<std::uint8_t>("asleep", "1", state, "1 when put to rest");
   bond_ = store_.add_field<float>("bond", "1", state, "cohesion intensity beta of Alduán 2011");
   x_listed_ = store_.add_field<Vec3f>("listed_position", "m", state,
                                       "where the particle was when neighbours were listed");
@@ -206,8 +218,9 @@ void SphSolver<Kernel>::remove(std::span<const std::uint8_t> keep) {
 template <class Kernel>
 Result<StepReport> SphSolver<Kernel>::step(double max_dt) {
   report_ = {};
-  const StepChoice choice = choose_time_step({scene_.sph.time_step, max_dt, scene_.sph.spacing,
-                                              max_speed_, max_pressure_, scene_.sph.adaptive});
+  const StepChoice choice =
+      choose_time_step({scene_.sph.time_step, max_dt, scene_.sph.spacing, max_speed_,
+                        fastest_body(bodies_), max_pressure_, scene_.sph.adaptive});
   dt_ = static_cast<float>(choice.dt);
   report_.dt = choice.dt;
   report_.dt_reason = choice.reason;

@@ -69,9 +69,10 @@ class StressSolve {
 
 template <class Kernel>
 void StressSolve<Kernel>::store_stress(std::size_t first, const WideSym3& s, WideFloat p, WideFloat J) {
-  const WideFloat inverse = WideFloat(1.0f) / (J * J);
-  const WideSym3 q{(s.xx - p) * inverse, (s.yy - p) * inverse, (s.zz - p) * inverse,
-                   s.xy * inverse, s.xz * inverse, s.yz * inverse};
+  const WideFloat inverse = WideFloat(1.0f) / (J * J), sign(model_.friction_sign);
+  const WideSym3 q{(sign * s.xx - p) * inverse, (sign * s.yy - p) * inverse,
+                   (sign * s.zz - p) * inverse, sign * s.xy * inverse,
+                   sign * s.xz * inverse,       sign * s.yz * inverse};
   for (int k = 0; k < wide_width; ++k)
     w_.packed[first + k] = {q.xx[k], q.yy[k], q.zz[k], q.xy[k], q.xz[k], q.yz[k], {}};
 }
@@ -105,7 +106,8 @@ void StressSolve<Kernel>::apply_stress() {
 
 /// J at the end of the step if nothing more happens, relative to what is allowed: an existing
 /// compression is worked off a little each step, an existing gap may close.
-inline WideFloat predicted_excess(WideFloat J, WideFloat divergence, WideFloat dt, WideFloat feedback) {
+inline WideFloat predicted_excess(WideFloat J, WideFloat divergence, WideFloat dt,
+                                  WideFloat feedback) {
   const WideFloat excess = J - WideFloat(1.0f);
   return select(excess > WideFloat(0.0f), feedback * excess, excess) - dt * J * divergence;
 }

@@ -43,6 +43,21 @@ int faces_of(const Body& body, const Vec3f& local, float reach, Face out[max_fac
   return 1;
 }
 
+/// Where two walls meet, what lies behind both must not count twice: together they fill
+/// 1 - (1 - v_1)(1 - v_2)..., and each one's gradient shrinks by the factors of the others. Exact for
+/// perpendicular walls and a kernel that is a product over the axes; ours nearly is.
+void share_corner(std::span<WallContact> contacts) {
+  if (contacts.size() < 2) return;
+  float free = 1;
+  for (WallContact& w : contacts) {
+    const float before = free;
+    free *= 1 - min(w.value, 0.99f);
+    w.gradient = w.gradient / (1 - min(w.value, 0.99f));
+    w.value = before - free;
+  }
+  for (WallContact& w : contacts) w.gradient = w.gradient * free;
+}
+
 Vec3f to_local(const Body& body, const Vec3f& p) {
   return Vec3f(body.state.pose.to_body(Vec3d(p)) - body.field_offset);
 }
@@ -173,6 +188,7 @@ void WallContacts::update(std::span<const Float4> points, std::size_t count,
       std::uint32_t n = 0;
       for (std::size_t i = first; i < std::min(count, first + width); ++i) {
         const Vec3f p{points[i].x, points[i].y, points[i].z};
+        const std::uint32_t own = n;
         for (std::size_t b = 0; b < bodies.size(); ++b) {
           if (acts_[b] == 0) continue;
           const Body& body = bodies[b];
@@ -193,6 +209,7 @@ void WallContacts::update(std::span<const Float4> points, std::size_t count,
                 .velocity = Vec3f(velocity_at(body.state, at))};
           }
         }
+        share_corner({&contacts_[slot * capacity_ + own], n - own});
       }
       counts_[slot] = n;
     }

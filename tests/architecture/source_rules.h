@@ -32,20 +32,20 @@ inline std::vector<Confined> confined_things() {
            R"((immintrin|xmmintrin|arm_neon)\.h|\b_mm\d*_|\b__m\d+|vector_size)",
            R"(src/math/wide\.h)"),
       // render/tracer.cpp: Embree's builder is kept on one thread and counts its memory in a
-      // callback that it calls from its own threads.
+      // callback that it calls from its own threads. run/interrupt.cpp: the flag a signal sets.
       rule(
           "threads",
           R"(\bstd::(jthread|thread|async|mutex|shared_mutex|recursive_mutex|atomic|condition_variable|call_once|future|promise|barrier|latch|counting_semaphore|execution)\b|\btbb\b|\bpthread_|#\s*pragma\s+omp|\bthread_local\b|\bvolatile\b)",
-          R"(src/core/parallel\.(h|cpp)|src/render/tracer\.cpp)"),
+          R"(src/core/parallel\.(h|cpp)|src/render/tracer\.cpp|src/run/interrupt\.cpp)"),
       // Headers that cost seconds, or OpenVDB a minute, in each file that includes them.
       rule("OpenVDB", R"(#\s*include\s*<(openvdb|nanovdb)/)", R"(src/(geometry|export)/\w+\.cpp)"),
       rule("Embree", R"(#\s*include\s*<embree)", R"(src/render/tracer\.cpp)"),
-      // The bullet_*.h of bodies/ hide Bullet from everybody else, so only their own kind sees
-      // them.
+      // The bullet_*.h and *_impl.h of bodies/ hide Bullet from everybody else, so only their own
+      // kind sees them.
       rule("Bullet", R"(#\s*include\s*<(bt|Bullet|LinearMath/|BulletCollision/|BulletDynamics/))",
-           R"(src/bodies/(\w+\.cpp|bullet_\w+\.h))"),
-      rule("headers around Bullet", R"(#\s*include\s*"bodies/bullet_)",
-           R"(src/bodies/(\w+\.cpp|bullet_\w+\.h))"),
+           R"(src/bodies/(\w+\.cpp|bullet_\w+\.h|\w+_impl\.h))"),
+      rule("headers around Bullet", R"(#\s*include\s*"bodies/(bullet_|\w+_impl\.h))",
+           R"(src/bodies/(\w+\.cpp|bullet_\w+\.h|\w+_impl\.h))"),
       rule("Assimp", R"(#\s*include\s*<assimp/)", R"(src/geometry/\w+\.cpp)"),
       rule("toml++", R"(#\s*include\s*<toml)", R"(src/scene/toml_tree\.cpp)"),
       rule("CLI11", R"(#\s*include\s*<CLI)", R"(apps/cli\.cpp)"),

@@ -2,7 +2,6 @@
 #include "bodies/scenes.h"
 #include "geometry/mesh_shapes.h"
 
-#include <filesystem>
 #include <numbers>
 
 namespace talus::test {
@@ -14,7 +13,8 @@ bool mentions(const std::string& text, const std::string& part) {
 
 TEST(BodySetup, SphereAndBoxInertiaAreExact) {
   Scene scene = empty_scene();
-  scene.bodies = {ball("sphere", 0.3, {0, 0, 5}, 2500), box("box", {0.2, 0.5, 0.9}, {3, 0, 5}, 800)};
+  scene.bodies = {ball("sphere", 0.3, {0, 0, 5}, 2500),
+                  box("box", {0.2, 0.5, 0.9}, {3, 0, 5}, 800)};
   const BodyWorld world = make(scene);
   const double ball_mass = 2500 * 4.0 / 3.0 * std::numbers::pi * 0.027;
   EXPECT_NEAR(world.bodies()[0].mass, ball_mass, 1e-6 * ball_mass);
@@ -51,7 +51,8 @@ TEST(BodySetup, CentreOfMassOfAConeIsNotItsOrigin) {
 
 TEST(BodySetup, RefusesBodiesInsideEachOther) {
   Scene scene = empty_scene();
-  scene.bodies = {ground(), box("lower", {1, 1, 1}, {0, 0, 0.5}), box("upper", {1, 1, 1}, {0, 0, 1.4})};
+  scene.bodies = {ground(), box("lower", {1, 1, 1}, {0, 0, 0.5}),
+                  box("upper", {1, 1, 1}, {0, 0, 1.4})};
   const std::string error = error_of(scene);
   EXPECT_TRUE(mentions(error, "'lower'") && mentions(error, "'upper'") && mentions(error, "0.1 m"))
       << error;
@@ -63,7 +64,7 @@ TEST(BodySetup, RefusesBodiesInsideEachOther) {
 
 TEST(BodySetup, RefusesABodyWhollyInsideAMesh) {
   const std::string file = ::testing::TempDir() + "bodies_icosphere.ply";
-  ASSERT_TRUE(write_mesh(file, icosphere(1, 3)).ok());
+  ASSERT_TRUE(write_mesh(file, icosphere(1, 2)).ok());
   Scene scene = empty_scene();
   SceneBody rock = box("rock", {}, {});
   rock.shape.kind = ShapeKind::mesh;
@@ -118,6 +119,24 @@ TEST(BodySetup, RefusesBadJointsAndKeyframes) {
   scene.bodies[1].motion = SceneMotion::scripted;
   scene.bodies[1].keyframes = {{1, {}, {}}, {0.5, {}, {}}};
   EXPECT_TRUE(mentions(error_of(scene), "keyframe 2 at 0.5 s")) << error_of(scene);
+}
+
+TEST(BodySetup, SurfaceSamplesLieOnTheBody) {
+  Scene scene = empty_scene();
+  SceneBody cone = box("cone", {}, {1, 2, 3});
+  cone.shape.kind = ShapeKind::cone;
+  cone.shape.radius = 0.5;
+  cone.shape.radius_top = 0.2;
+  cone.shape.height = 1;
+  scene.bodies = {ground(), cone};
+  BodyWorld world = make(scene, 0.1);
+  const Executor executor(2);
+  ASSERT_TRUE(sample_body_surfaces(world.bodies(), 0.1, 1, executor).ok());
+  EXPECT_TRUE(world.bodies()[0].surface.empty());  // a plane has no end
+  const Body& body = world.bodies()[1];
+  EXPECT_GT(body.surface.size(), 150u);
+  for (const Vec3f& p : body.surface)
+    EXPECT_LT(std::abs(body.field->sample(p - Vec3f(body.field_offset)).distance), 0.005);
 }
 
 TEST(BodySetup, WarnsAboutThinBodies) {

@@ -145,7 +145,8 @@ TEST(Joints, ReleasedJointFreesEvenASleeper) {
 double chain_length(const BodyWorld& world, int links, double link) {
   double length = 0;
   for (int i = 0; i + 1 < links; ++i)
-    length += norm(world.bodies()[i + 1].state.pose.position - world.bodies()[i].state.pose.position);
+    length +=
+        norm(world.bodies()[i + 1].state.pose.position - world.bodies()[i].state.pose.position);
   return length + link;
 }
 

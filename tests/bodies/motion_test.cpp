@@ -21,9 +21,7 @@ SceneBody blade(Interpolation interpolation) {
   return body;
 }
 
-double angle_between(const Quatd& a, const Quatd& b) {
-  return norm(turning_rate(a, b, 1.0));
-}
+double angle_between(const Quatd& a, const Quatd& b) { return norm(turning_rate(a, b, 1.0)); }
 
 TEST(Motion, PassesThroughKeyframesAndRestsOutside) {
   for (const auto kind : {Interpolation::linear, Interpolation::smooth}) {

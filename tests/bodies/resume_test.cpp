@@ -89,7 +89,7 @@ TEST(Resume, ContinuesWithTheSameBitsFromAnyStep) {
   advance(straight, done, last);
   const State end = state_of(straight);
   const auto joints = straight.joints();
-  EXPECT_FALSE(joints[1].intact);               // broke
+  EXPECT_FALSE(joints[1].intact);                  // broke
   EXPECT_FALSE(joints[joints.size() - 1].intact);  // released
   for (std::size_t k = 0; k < stops.size(); ++k) {
     BodyWorld resumed = make(scene, 0.01, 4);
@@ -102,8 +102,8 @@ TEST(Resume, ContinuesWithTheSameBitsFromAnyStep) {
 
 TEST(Resume, AlsoAcrossSleep) {
   Scene scene = empty_scene();
-  scene.bodies = {ground(), box("a", {0.2, 0.2, 0.2}, {0, 0, 0.1}), box("b", {0.2, 0.2, 0.2}, {0, 0, 0.3}),
-                  ball("late", 0.1, {0.02, 0, 6})};
+  scene.bodies = {ground(), box("a", {0.2, 0.2, 0.2}, {0, 0, 0.1}),
+                  box("b", {0.2, 0.2, 0.2}, {0, 0, 0.3}), ball("late", 0.1, {0.02, 0, 6})};
   BodyWorld straight = make(scene);
   run(straight, 1.0, 1e-3);
   ASSERT_TRUE(straight.bodies()[2].asleep);

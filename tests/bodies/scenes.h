@@ -4,7 +4,6 @@
 #include "bodies/body_world.h"
 
 #include <gtest/gtest.h>
-
 #include <string>
 
 namespace talus::test {

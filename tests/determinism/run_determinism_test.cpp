@@ -12,9 +12,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A block that falls into a container with a moving paddle, a pour and a sink: everything that
+// A block on a floor with a moving paddle, a falling ball, a pour and a sink: everything that
 // could depend on the order of threads or on where a run was stopped.
 constexpr const char* scene_text = R"(
+[scene]
 name = "everything"
 duration = 0.4
 frame_rate = 25
@@ -28,7 +29,7 @@ name = "sand"
 preset = "dry sand"
 [[fill]]
 name = "block"
-shape = { kind = "box", size = [0.48, 0.48, 0.48], position = [0, 0, 0.3] }
+shape = { type = "box", size = [0.48, 0.48, 0.48], position = [0, 0, 0.3] }
 arrangement = "jittered"
 [[pour]]
 name = "tap"
@@ -39,15 +40,20 @@ rate = 20
 speed = 1.5
 [[sink]]
 name = "hole"
-shape = { kind = "sphere", radius = 0.1, position = [0, 0, 0.05] }
+shape = { type = "sphere", radius = 0.1, position = [0, 0, 0.05] }
 [[body]]
 name = "floor"
-shape = { kind = "plane" }
+shape = { type = "plane" }
 [[body]]
 name = "paddle"
-shape = { kind = "box", size = [0.1, 0.6, 0.3], position = [-0.45, 0, 0.15] }
+shape = { type = "box", size = [0.1, 0.6, 0.3], position = [-0.45, 0, 0.15] }
 motion = "scripted"
 velocity = [0.5, 0, 0]
+[[body]]
+name = "ball"
+shape = { type = "sphere", radius = 0.08, position = [-0.1, 0, 0.7] }
+motion = "dynamic"
+density = 900
 )";
 
 class Program : public ::testing::Test {

@@ -79,6 +79,27 @@ void expect_whole_frames(const fs::path& folder) {
   }
 }
 
+/// A file system of a few kilobytes; gone when the test ends, however it ends.
+class SmallDisk {
+ public:
+  SmallDisk(const fs::path& path, std::uintmax_t bytes) : path_(path) {
+    fs::create_directory(path);
+    const std::string size = fmt::format("size={}", bytes);
+    mounted_ = ::mount("none", path.c_str(), "tmpfs", 0, size.c_str()) == 0;
+  }
+  ~SmallDisk() {
+    if (mounted_) ::umount2(path_.c_str(), MNT_DETACH);
+  }
+  SmallDisk(const SmallDisk&) = delete;
+  SmallDisk& operator=(const SmallDisk&) = delete;
+  bool mounted() const { return mounted_; }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+  bool mounted_ = false;
+};
+
 TEST(CrashChild, DISABLED_Run) {
   const char* folder = std::getenv("TALUS_CRASH_FOLDER");
   if (folder == nullptr) GTEST_SKIP() << "for the tests below";
@@ -154,19 +175,15 @@ TEST(Crash, AFullDiskKeepsTheLastFrameAndCheckpoint) {
   std::uintmax_t whole_bytes = 0;
   for (const auto& entry : fs::recursive_directory_iterator(scratch / "whole"))
     if (entry.is_regular_file()) whole_bytes += entry.file_size();
-  const fs::path disk = scratch / "disk";
-  fs::create_directory(disk);
-  const std::string size = fmt::format("size={}", whole_bytes * 6 / 10);
-  if (::mount("none", disk.c_str(), "tmpfs", 0, size.c_str()) != 0)
-    GTEST_SKIP() << "no right to mount a small file system here";
+  const SmallDisk disk(scratch / "disk", whole_bytes * 6 / 10);
+  if (!disk.mounted()) GTEST_SKIP() << "no right to mount a small file system here";
   // Through a link, so that the child's messages lie beside the full disk and can be read.
   const fs::path link = scratch / "run";
-  fs::create_directory_symlink(disk, link);
+  fs::create_directory_symlink(disk.path(), link);
   const int code = wait_for(spawn(link, large));
   const std::string said = output_of(link);
   const fs::path copy = scratch / "copy";
-  fs::copy(disk, copy, fs::copy_options::recursive);
-  ::umount(disk.c_str());
+  fs::copy(disk.path(), copy, fs::copy_options::recursive);
   EXPECT_EQ(code, 1) << said;
   EXPECT_NE(said.find("No space left on device"), std::string::npos) << said;
   EXPECT_NE(said.find("are intact"), std::string::npos) << said;
@@ -182,14 +199,11 @@ TEST(Crash, AFullDiskKeepsTheLastFrameAndCheckpoint) {
 
 TEST(Crash, AFullDiskFromTheStartIsAClearMessage) {
   ScratchFolder scratch;
-  const fs::path disk = scratch / "disk";
-  fs::create_directory(disk);
-  if (::mount("none", disk.c_str(), "tmpfs", 0, "size=64k") != 0)
-    GTEST_SKIP() << "no right to mount a small file system here";
+  const SmallDisk disk(scratch / "disk", 65536);
+  if (!disk.mounted()) GTEST_SKIP() << "no right to mount a small file system here";
   const fs::path folder = scratch / "run";
-  fs::create_directory_symlink(disk, folder);
+  fs::create_directory_symlink(disk.path(), folder);
   const int code = wait_for(spawn(folder, {.kind = "large", .sleep = "0"}));
-  ::umount(disk.c_str());
   EXPECT_EQ(code, 1);
   EXPECT_NE(output_of(folder).find("No space left on device; free some space"), std::string::npos)
       << output_of(folder);

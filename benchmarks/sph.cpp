@@ -1,0 +1,103 @@
+// Continuum sand: a dense bed in a box, at rest and stirred; particles x steps per second.
+
+#include "cases.h"
+#include "core/random.h"
+#include "scene/defaults.h"
+#include "sph/sph_solver.h"
+
+#include <cmath>
+#include <memory>
+
+namespace talus {
+
+namespace {
+
+struct Bed {
+  std::vector<Body> bodies;
+  std::unique_ptr<Solver> solver;
+};
+
+/// side x side x side particles in a box with 20 % of room above; `stirred` gives them a vortex.
+Result<std::shared_ptr<Bed>> make_bed(int side, bool stirred, const Executor& executor) {
+  auto bed = std::make_shared<Bed>();
+  const double a = 0.02, length = side * a;
+  Scene scene = default_scene();
+  scene.gravity = {0, 0, -9.81};
+  scene.sph.spacing = a;
+  scene.sph.time_step = 1e-3;
+  Material sand = default_material();
+  sand.density = 1600;
+  sand.friction = std::tan(0.6);
+  scene.materials = {sand};
+  Body box;
+  box.name = "box";
+  box.shape = default_shape();
+  box.shape.kind = ShapeKind::box;
+  box.shape.size = {length, length, 1.2 * length};
+  box.shape.inside_out = box.inside_out = true;
+  auto field = make_distance_field(box.shape, a);
+  if (!field) return field.error();
+  box.field = *field;
+  box.state.pose.position = {0, 0, 0.6 * length};
+  bed->bodies.push_back(std::move(box));
+  auto solver = make_sph_solver(scene, bed->bodies, executor);
+  if (!solver) return solver.error();
+  bed->solver = std::move(*solver);
+
+  std::vector<Vec3f> x, v;
+  std::vector<std::uint64_t> id;
+  std::vector<std::uint32_t> material;
+  for (int k = 0; k < side * side * side; ++k) {
+    const auto r = random_floats(1, static_cast<std::uint64_t>(k), Purpose::test);
+    const auto at = [&](int n, float noise) {
+      return static_cast<float>((n + 0.5 + 0.05 * (noise - 0.5)) * a);
+    };
+    const Vec3f p{at(k % side, r[0]) - static_cast<float>(length / 2),
+                  at(k / side % side, r[1]) - static_cast<float>(length / 2),
+                  at(k / side / side, r[2])};
+    x.push_back(p);
+    v.push_back(stirred ? cross(Vec3f{0, 0, 2}, p) : Vec3f{});
+    id.push_back(static_cast<std::uint64_t>(k));
+    material.push_back(0);
+  }
+  bed->solver->add({x, v, id, material, {}});
+  for (int k = 0; k < 10; ++k)
+    if (auto report = bed->solver->step(1e-3); !report) return report.error();
+  return bed;
+}
+
+std::function<Result<BenchRun>(const BenchContext&)> bed_case(int side, bool stirred) {
+  return [side, stirred](const BenchContext& context) -> Result<BenchRun> {
+    auto bed = make_bed(context.quick ? 20 : side, stirred, context.executor);
+    if (!bed) return bed.error();
+    return BenchRun([bed = *bed, &context] {
+      Solver& solver = *bed->solver;
+      solver.timers().reset();
+      BenchSample sample;
+      sample.particles = solver.particles().size();
+      sample.steps = context.quick ? 5 : std::max<std::uint64_t>(5, 3'000'000 / sample.particles);
+      const double start = seconds_now();
+      for (std::uint64_t k = 0; k < sample.steps; ++k) {
+        const auto report = solver.step(1e-3);
+        TALUS_CHECK(report.ok(), "{}", report.ok() ? "" : report.error().message);
+      }
+      sample.seconds = seconds_now() - start;
+      sample.phases = solver.timers().phases();
+      sample.bytes_per_particle =
+          static_cast<double>(solver.memory_bytes()) / static_cast<double>(sample.particles);
+      return sample;
+    });
+  };
+}
+
+}  // namespace
+
+void register_sph_cases(BenchRegistry& registry) {
+  registry.add({"sph/bed-10k", "resting bed of 10 K particles", bed_case(22, false)});
+  registry.add({"sph/bed-60k", "resting bed of 60 K particles", bed_case(39, false)});
+  registry.add({"sph/stirred-60k", "flowing bed of 60 K particles: new neighbours every few steps",
+                bed_case(39, true)});
+  registry.add({"sph/bed-1m", "resting bed of 1 M particles", bed_case(100, false)});
+}
+
+}  // namespace talus
