@@ -94,8 +94,10 @@ Result<BenchRun> prepare_search(const BenchContext& context) {
     const auto n = static_cast<double>(sample.particles);
     double stream = 0;
     for (const Phase& p : sample.phases) {
-      if (p.name == "stream once") stream = p.seconds;
-      else sample.seconds += p.seconds;
+      if (p.name == "stream once")
+        stream = p.seconds;
+      else
+        sample.seconds += p.seconds;
       sample.figures.push_back({std::string(p.name) + " per point", "ns", p.seconds / n * 1e9});
     }
     sample.figures.push_back({"all over streaming", "1", sample.seconds / stream});

@@ -142,16 +142,26 @@ ConvexPiece hull_of(const std::vector<Vec3d>& points, int directions) {
   return piece;
 }
 
-/// The part of a facet with side * (x[axis] - at) <= 0, as a fan; the two new points of the cut are
-/// returned in cut, in the direction in which the kept polygon runs.
-void clip_facet(const Facet& f, int axis, double at, double side, std::vector<Facet>& out,
+/// The part of a facet on one side of a plane, as a fan; the two new points of the cut are added to
+/// cut, in the direction in which the kept polygon runs. Points on the plane belong to the low side
+/// for both sides, so that the two chains of facets and caps are closed whatever lies in the plane;
+/// facets that only touch it do not count for the hull.
+void clip_facet(const Facet& f, int axis, double at, bool keep_low, std::vector<Facet>& out,
                 std::vector<std::array<Vec3d, 2>>& cut) {
   const Vec3d corner[3] = {f.a, f.b, f.c};
   double d[3];
-  for (int i = 0; i < 3; ++i) d[i] = side * (corner[i][axis] - at);
-  if (d[0] > 0 && d[1] > 0 && d[2] > 0) return;
-  if (d[0] <= 0 && d[1] <= 0 && d[2] <= 0) {
-    out.push_back(f);
+  bool in[3], touches = true;
+  int count = 0;
+  for (int i = 0; i < 3; ++i) {
+    d[i] = corner[i][axis] - at;
+    in[i] = (d[i] <= 0) == keep_low;
+    count += in[i];
+    touches = touches && (!in[i] || d[i] == 0);
+  }
+  if (count == 0) return;
+  const bool cap = f.cap || touches;
+  if (count == 3) {
+    out.push_back({f.a, f.b, f.c, cap});
     return;
   }
   Vec3d polygon[4];
@@ -159,17 +169,17 @@ void clip_facet(const Facet& f, int axis, double at, double side, std::vector<Fa
   Vec3d leave{}, enter{};
   for (int i = 0; i < 3; ++i) {
     const int j = (i + 1) % 3;
-    if (d[i] <= 0) polygon[n++] = corner[i];
-    if ((d[i] <= 0) == (d[j] <= 0)) continue;
+    if (in[i]) polygon[n++] = corner[i];
+    if (in[i] == in[j]) continue;
     // Cut each edge from its lower end, so that both facets beside it get the same point.
     const bool forward = d[i] < d[j];
     const int low = forward ? i : j, high = forward ? j : i;
     Vec3d x = corner[low] + (corner[high] - corner[low]) * (d[low] / (d[low] - d[high]));
     x[axis] = at;
     polygon[n++] = x;
-    (d[i] <= 0 ? leave : enter) = x;
+    (in[i] ? leave : enter) = x;
   }
-  for (int i = 2; i < n; ++i) out.push_back({polygon[0], polygon[i - 1], polygon[i], f.cap});
+  for (int i = 2; i < n; ++i) out.push_back({polygon[0], polygon[i - 1], polygon[i], cap});
   cut.push_back({leave, enter});
 }
 
@@ -179,7 +189,7 @@ Part clip(const Part& part, int axis, double at, bool keep_low) {
   out.upper = part.upper;
   (keep_low ? out.upper : out.lower)[axis] = at;
   std::vector<std::array<Vec3d, 2>> cut;
-  for (const Facet& f : part.facets) clip_facet(f, axis, at, keep_low ? 1 : -1, out.facets, cut);
+  for (const Facet& f : part.facets) clip_facet(f, axis, at, keep_low, out.facets, cut);
   Vec3d hub = (part.lower + part.upper) * 0.5;
   hub[axis] = at;
   for (const auto& [from, to] : cut) out.facets.push_back({hub, to, from, true});

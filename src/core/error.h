@@ -78,9 +78,8 @@ class [[nodiscard]] Status {
 
 /// For mistakes of ours: prints the condition, the place and the values, then aborts.
 /// TALUS_CHECK(i < n, "i={} n={}", i, n)
-#define TALUS_CHECK(condition, ...)                                            \
-  do {                                                                         \
-    if (!(condition)) [[unlikely]]                                             \
-      ::talus::check_failed(__FILE__, __LINE__, #condition,                    \
-                            ::fmt::format(__VA_ARGS__));                       \
+#define TALUS_CHECK(condition, ...)                                                      \
+  do {                                                                                   \
+    if (!(condition)) [[unlikely]]                                                       \
+      ::talus::check_failed(__FILE__, __LINE__, #condition, ::fmt::format(__VA_ARGS__)); \
   } while (false)

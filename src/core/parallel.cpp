@@ -13,8 +13,8 @@
 namespace talus {
 
 namespace {
-// The distribution's oneTBB is built without the thread sanitizer, which therefore does not see that
-// a loop starts after what came before it and ends after all of its chunks. These tell it.
+// The distribution's oneTBB is built without the thread sanitizer, which therefore does not see
+// that a loop starts after what came before it and ends after all of its chunks. These tell it.
 void hand_over([[maybe_unused]] void* token) {
 #if defined(__SANITIZE_THREAD__)
   __tsan_release(token);
@@ -46,8 +46,8 @@ Executor::Executor(int threads)
 
 Executor::~Executor() = default;
 
-void Executor::run_chunks_with_worker(
-    std::size_t chunks, FunctionRef<void(std::size_t, std::size_t)> body) const {
+void Executor::run_chunks_with_worker(std::size_t chunks,
+                                      FunctionRef<void(std::size_t, std::size_t)> body) const {
   if (!arena_ || chunks == 1) {
     for (std::size_t c = 0; c < chunks; ++c) body(c, 0);
     return;
@@ -58,7 +58,8 @@ void Executor::run_chunks_with_worker(
     tbb::parallel_for(
         tbb::blocked_range<std::size_t>(0, chunks, 1),
         [&](const tbb::blocked_range<std::size_t>& range) {
-          const auto worker = static_cast<std::size_t>(tbb::this_task_arena::current_thread_index());
+          const auto worker =
+              static_cast<std::size_t>(tbb::this_task_arena::current_thread_index());
           take_over(&start);
           for (std::size_t c = range.begin(); c != range.end(); ++c) body(c, worker);
           hand_over(&end);

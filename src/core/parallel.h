@@ -1,5 +1,6 @@
 // The only place where threads live. Loops are cut into chunks by the problem size alone, never by
-// the number of threads, so every result (also of reductions) has the same bits on any machine load.
+// the number of threads, so every result (also of reductions) has the same bits on any machine
+// load.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +18,7 @@ template <class R, class... Args>
 class FunctionRef<R(Args...)> {
  public:
   template <class F>
-    requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>)
-  FunctionRef(F&& f)
+  requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>) FunctionRef(F&& f)
       : object_(const_cast<void*>(static_cast<const void*>(&f))),
         call_([](void* object, Args... args) -> R {
           return (*static_cast<std::remove_reference_t<F>*>(object))(args...);
@@ -57,8 +57,8 @@ class Executor {
     });
   }
 
-  /// Deterministic reduction: part(begin, end) -> T over at most max_parts fixed chunks, combined in
-  /// ascending order.
+  /// Deterministic reduction: part(begin, end) -> T over at most max_parts fixed chunks, combined
+  /// in ascending order.
   template <class T, class Part, class Combine>
   T reduce(std::size_t n, T identity, Part&& part, Combine&& combine) const {
     if (n == 0) return identity;

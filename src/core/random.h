@@ -1,5 +1,5 @@
-// Counter-based random numbers: a value depends on (seed, id, purpose, index) and on nothing else, so
-// it is the same for any thread count, any order, after a resume, and in any slice of a job.
+// Counter-based random numbers: a value depends on (seed, id, purpose, index) and on nothing else,
+// so it is the same for any thread count, any order, after a resume, and in any slice of a job.
 // Generator: Philox4x32-10, Salmon, Moraes, Dror & Shaw 2011 (docs/bibliography.md).
 #pragma once
 
@@ -28,10 +28,9 @@ inline std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t a = 0xD2511F53ull * counter[0];
     const std::uint64_t b = 0xCD9E8D57ull * counter[2];
-    counter = {static_cast<std::uint32_t>(b >> 32) ^ counter[1] ^ key[0],
-               static_cast<std::uint32_t>(b),
-               static_cast<std::uint32_t>(a >> 32) ^ counter[3] ^ key[1],
-               static_cast<std::uint32_t>(a)};
+    counter = {
+        static_cast<std::uint32_t>(b >> 32) ^ counter[1] ^ key[0], static_cast<std::uint32_t>(b),
+        static_cast<std::uint32_t>(a >> 32) ^ counter[3] ^ key[1], static_cast<std::uint32_t>(a)};
     key[0] += 0x9E3779B9u;
     key[1] += 0xBB67AE85u;
   }
@@ -42,11 +41,10 @@ inline std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
 /// Four 32-bit words for one (seed, id, purpose, index).
 inline std::array<std::uint32_t, 4> random_words(std::uint64_t seed, std::uint64_t id,
                                                  Purpose purpose, std::uint32_t index = 0) {
-  return random_detail::philox({static_cast<std::uint32_t>(id),
-                                static_cast<std::uint32_t>(id >> 32),
-                                static_cast<std::uint32_t>(purpose), index},
-                               {static_cast<std::uint32_t>(seed),
-                                static_cast<std::uint32_t>(seed >> 32)});
+  return random_detail::philox(
+      {static_cast<std::uint32_t>(id), static_cast<std::uint32_t>(id >> 32),
+       static_cast<std::uint32_t>(purpose), index},
+      {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
 }
 
 /// 24 random bits as a float in [0, 1).

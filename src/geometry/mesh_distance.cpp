@@ -15,7 +15,7 @@ namespace talus {
 namespace {
 
 constexpr int coarse_nodes = 40;  // along the longest side
-constexpr double voxels_per_resolution = 4;
+constexpr double voxels_per_resolution = 3;
 constexpr double band_per_resolution = 1.5;
 constexpr double most_voxels = 80e6;  // 450 MB
 

@@ -45,7 +45,8 @@ constexpr float margin = 1.00001f;
 WideFloat squared_box_distance(const float lower[3][8], const float upper[3][8], const Vec3f& p) {
   WideFloat sum = 0.f;
   for (int axis = 0; axis < 3; ++axis) {
-    const WideFloat out = max(max(load_wide(lower[axis]) - p[axis], p[axis] - load_wide(upper[axis])), 0.f);
+    const WideFloat out =
+        max(max(load_wide(lower[axis]) - p[axis], p[axis] - load_wide(upper[axis])), 0.f);
     sum += out * out;
   }
   return sum;

@@ -149,8 +149,7 @@ constexpr T trace(const Sym3<T>& s) {
 /// s : s, the squared Frobenius norm.
 template <class T>
 constexpr T squared_norm(const Sym3<T>& s) {
-  return s.xx * s.xx + s.yy * s.yy + s.zz * s.zz +
-         T(2) * (s.xy * s.xy + s.xz * s.xz + s.yz * s.yz);
+  return s.xx * s.xx + s.yy * s.yy + s.zz * s.zz + T(2) * (s.xy * s.xy + s.xz * s.xz + s.yz * s.yz);
 }
 /// The traceless part.
 template <class T>

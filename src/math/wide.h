@@ -41,9 +41,18 @@ struct WideFloat {
   friend WideFloat operator*(WideFloat a, WideFloat b) { return {a.v * b.v}; }
   friend WideFloat operator/(WideFloat a, WideFloat b) { return {a.v / b.v}; }
   friend WideFloat operator-(WideFloat a) { return {-a.v}; }
-  WideFloat& operator+=(WideFloat b) { v += b.v; return *this; }
-  WideFloat& operator-=(WideFloat b) { v -= b.v; return *this; }
-  WideFloat& operator*=(WideFloat b) { v *= b.v; return *this; }
+  WideFloat& operator+=(WideFloat b) {
+    v += b.v;
+    return *this;
+  }
+  WideFloat& operator-=(WideFloat b) {
+    v -= b.v;
+    return *this;
+  }
+  WideFloat& operator*=(WideFloat b) {
+    v *= b.v;
+    return *this;
+  }
 
   friend WideMask operator<(WideFloat a, WideFloat b) { return {a.v < b.v}; }
   friend WideMask operator>(WideFloat a, WideFloat b) { return {a.v > b.v}; }
@@ -134,7 +143,8 @@ inline constexpr LaneTable lane_table{};
 inline int store_set_lanes(unsigned mask, std::uint32_t base, std::uint32_t* out) {
   const std::uint8_t* lane = wide_detail::lane_table.lane[mask];
 #if defined(__AVX2__)
-  const __m256i lanes = _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(lane)));
+  const __m256i lanes =
+      _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(lane)));
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(out),
                       _mm256_add_epi32(lanes, _mm256_set1_epi32(static_cast<int>(base))));
 #else

@@ -26,15 +26,42 @@ std::string_view type_name(FieldType type);
 
 template <class T>
 constexpr FieldType field_type_of();
-template <> constexpr FieldType field_type_of<float>() { return FieldType::f32; }
-template <> constexpr FieldType field_type_of<double>() { return FieldType::f64; }
-template <> constexpr FieldType field_type_of<std::uint8_t>() { return FieldType::u8; }
-template <> constexpr FieldType field_type_of<std::uint32_t>() { return FieldType::u32; }
-template <> constexpr FieldType field_type_of<std::uint64_t>() { return FieldType::u64; }
-template <> constexpr FieldType field_type_of<Vec3f>() { return FieldType::vec3f; }
-template <> constexpr FieldType field_type_of<Vec3d>() { return FieldType::vec3d; }
-template <> constexpr FieldType field_type_of<Sym3f>() { return FieldType::sym3f; }
-template <> constexpr FieldType field_type_of<Quatf>() { return FieldType::quatf; }
+template <>
+constexpr FieldType field_type_of<float>() {
+  return FieldType::f32;
+}
+template <>
+constexpr FieldType field_type_of<double>() {
+  return FieldType::f64;
+}
+template <>
+constexpr FieldType field_type_of<std::uint8_t>() {
+  return FieldType::u8;
+}
+template <>
+constexpr FieldType field_type_of<std::uint32_t>() {
+  return FieldType::u32;
+}
+template <>
+constexpr FieldType field_type_of<std::uint64_t>() {
+  return FieldType::u64;
+}
+template <>
+constexpr FieldType field_type_of<Vec3f>() {
+  return FieldType::vec3f;
+}
+template <>
+constexpr FieldType field_type_of<Vec3d>() {
+  return FieldType::vec3d;
+}
+template <>
+constexpr FieldType field_type_of<Sym3f>() {
+  return FieldType::sym3f;
+}
+template <>
+constexpr FieldType field_type_of<Quatf>() {
+  return FieldType::quatf;
+}
 
 /// Who needs a field outside the solver.
 enum class FieldUse : std::uint8_t {
@@ -43,8 +70,8 @@ enum class FieldUse : std::uint8_t {
 };
 
 struct FieldInfo {
-  std::string name;     ///< "velocity"
-  std::string unit;     ///< "m/s"; "1" when dimensionless
+  std::string name;  ///< "velocity"
+  std::string unit;  ///< "m/s"; "1" when dimensionless
   FieldType type = FieldType::f32;
   FieldUse use = FieldUse::frame;
   std::string meaning;  ///< one sentence for docs and exporters
@@ -65,7 +92,8 @@ class ParticleStore {
 
   template <class T>
   Field<T> add_field(std::string name, std::string unit, FieldUse use, std::string meaning) {
-    return {add_raw({std::move(name), std::move(unit), field_type_of<T>(), use, std::move(meaning)})};
+    return {
+        add_raw({std::move(name), std::move(unit), field_type_of<T>(), use, std::move(meaning)})};
   }
 
   std::size_t size() const { return size_; }

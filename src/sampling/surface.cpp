@@ -24,14 +24,15 @@
 namespace talus {
 namespace {
 
-constexpr float disc_radius = 0.75f;  // / a, of the start: gives about the hexagonal number
+constexpr float disc_radius = 0.74f;  // / a, of the start: gives about the hexagonal number
 constexpr float reach = 1.8f;         // r_c / a
 constexpr float cut_off = 1e-3f;      // f / A
 constexpr float step = 0.28f;         // A dt / a: half of what is stable in a hexagonal pattern
 constexpr float largest_step = 0.2f;  // / a and iteration
 constexpr float crowded = 0.68f;      // / a: nearer than this, one of two samples is too many
 constexpr float gap_radius = 0.72f;   // / a: a surface point farther than this from all is a gap
-constexpr int first_iterations = 40, later_iterations = 15, rounds = 8;
+constexpr float affected = 5;         // / a: how far around a change samples move again
+constexpr int first_iterations = 36, later_iterations = 14, rounds = 8;
 
 /// Places in the order of a random key: the order in which candidates are taken.
 std::vector<std::uint32_t> random_order(std::size_t n, std::uint64_t seed, std::uint32_t index) {
@@ -94,6 +95,7 @@ class Relaxation {
     const float sharpness = std::log(1 / cut_off) / (radius * radius);
     executor_.for_range(samples.size(), 256, [&](std::size_t b, std::size_t e) {
       for (std::size_t k = b; k < e; ++k) {
+        if (!moving_.empty() && !moving_[near_.order()[k]]) continue;
         const Vec3f p = near_.sorted()[k], n = normals_[k];
         Vec3f push{};
         near_.for_near(p, radius, [&](std::uint32_t other, const Vec3f& q, float d2) {
@@ -138,8 +140,23 @@ class Relaxation {
     for (std::uint32_t i : chosen) {
       samples.points.push_back(open.points[i]);
       samples.normals.push_back(open.normals[i]);
+      changed_.push_back(open.points[i]);
     }
     return chosen.size();
+  }
+
+  /// From now on only samples near the places changed since the last call move: what is even
+  /// stays, and a round costs what its changes cost.
+  void settle_changes() {
+    moving_.assign(samples.size(), 0);
+    NearPoints places;
+    places.build(changed_, affected * a_, executor_);
+    executor_.for_range(samples.size(), 256, [&](std::size_t b, std::size_t e) {
+      for (std::size_t i = b; i < e; ++i)
+        places.for_near(samples.points[i], affected * a_,
+                        [&](std::uint32_t, const Vec3f&, float) { moving_[i] = 1; });
+    });
+    changed_.clear();
   }
 
   /// For each point of the cover, how far the nearest sample is; 2 a when it is farther.
@@ -190,7 +207,10 @@ class Relaxation {
   std::size_t erase(const std::vector<std::uint8_t>& drop) {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < drop.size(); ++i) {
-      if (drop[i]) continue;
+      if (drop[i]) {
+        changed_.push_back(samples.points[i]);
+        continue;
+      }
       samples.points[kept] = samples.points[i];
       samples.normals[kept++] = samples.normals[i];
     }
@@ -204,7 +224,9 @@ class Relaxation {
   float a_;
   const Executor& executor_;
   NearPoints near_;
-  std::vector<Vec3f> normals_;  ///< in sorted order
+  std::vector<Vec3f> normals_;        ///< in sorted order
+  std::vector<std::uint8_t> moving_;  ///< for each sample; empty = all
+  std::vector<Vec3f> changed_;        ///< where samples came or went
 };
 
 SurfaceQuality measure(Relaxation& r, const DistanceField& field, const OrientedPoints& cover,
@@ -268,6 +290,7 @@ Result<SurfaceSamples> sample_surface(const DistanceField& field, double spacing
     result.removed += removed;
     result.inserted += inserted;
     if (removed + inserted == 0) break;
+    relaxation.settle_changes();
   }
   relaxation.finish();
   result.quality = measure(relaxation, field, places, spacing, executor);

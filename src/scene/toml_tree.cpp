@@ -1,5 +1,9 @@
-// toml++ builds a tree by recursion and frees it by recursion, and a dotted key of a million parts
-// is a tree a million deep: nesting is therefore capped by a scan of the text before it is parsed.
+// The text is scanned before toml++ sees it, for two things it does not withstand:
+//  - it builds and frees its tree by recursion, and a dotted key of a million parts is a tree a
+//    million deep, so nesting is capped;
+//  - on some letters beyond ASCII outside of quotes its tables of letters run into undefined
+//    behaviour. TOML allows none there, so the first one is reported instead. The same happens to
+//    one that follows a line continuation in a multi-line text, which is refused as well.
 #include "scene/toml_tree.h"
 
 #define TOML_EXCEPTIONS 0
@@ -21,10 +25,12 @@ Location location(const toml::source_position& p, int source) {
   return {source, static_cast<int>(p.line), static_cast<int>(p.column)};
 }
 
-/// Walks over the text, strings and comments skipped, and finds nesting beyond max_depth.
-class DepthScan {
+/// Walks over the text, strings and comments skipped.
+class TextScan {
  public:
-  explicit DepthScan(std::string_view text) : text_(text) {}
+  explicit TextScan(std::string_view text) : text_(text) {
+    if (text_.starts_with("\xef\xbb\xbf")) i_ = 3;  // byte order mark
+  }
 
   /// Brackets that are open at the end of the text.
   int open_brackets() {
@@ -32,15 +38,26 @@ class DepthScan {
     return brackets_;
   }
 
-  bool too_deep(Location& where) {
+  /// What the parser must not see, and where; empty when the text may be parsed.
+  std::string objection(Location& where) {
     while (i_ < text_.size()) {
-      step();
-      if (brackets_ + dots_ > max_depth) {
+      if (static_cast<unsigned char>(text_[i_]) >= 0x80) {
         where = position();
-        return true;
+        return "not valid TOML: a character beyond ASCII outside of quotes";
+      }
+      step();
+      if (letter_after_continuation_) {
+        where = position();
+        return "a line of a text that is continued with a backslash must begin with an ASCII "
+               "letter";
+      }
+      if (brackets_ + dots_ > max_depth) {
+        --i_;
+        where = position();
+        return fmt::format("nested more than {} deep; no scene key is", max_depth);
       }
     }
-    return false;
+    return {};
   }
 
  private:
@@ -66,7 +83,8 @@ class DepthScan {
     i_ += multi ? 3 : 1;
     while (i_ < text_.size()) {
       if (quote == '"' && text_[i_] == '\\') {
-        i_ += 2;
+        skip_escape(multi);
+        if (letter_after_continuation_) return;
       } else if (multi ? text_.substr(i_, 3) == triple : text_[i_] == quote) {
         i_ += multi ? 3 : 1;
         return;
@@ -79,17 +97,31 @@ class DepthScan {
     i_ = text_.size();
   }
 
+  void skip_escape(bool multi) {
+    if (!multi) {
+      i_ += 2;
+      return;
+    }
+    ++i_;
+    const std::size_t next = std::min(text_.find_first_not_of(" \t\r\n", i_), text_.size());
+    letter_after_continuation_ =
+        next < text_.size() && static_cast<unsigned char>(text_[next]) >= 0x80;
+    const bool escaped_letter = next == i_ && next < text_.size() && !letter_after_continuation_;
+    i_ = escaped_letter ? next + 1 : next;
+  }
+
   Location position() const {
     const std::string_view before = text_.substr(0, i_);
     const auto line = std::count(before.begin(), before.end(), '\n') + 1;
     const std::size_t start = before.rfind('\n');
     return {0, static_cast<int>(line),
-            static_cast<int>(start == std::string_view::npos ? i_ : i_ - start - 1)};
+            static_cast<int>(start == std::string_view::npos ? i_ + 1 : i_ - start)};
   }
 
   std::string_view text_;
   std::size_t i_ = 0;
   int brackets_ = 0, dots_ = 0;
+  bool letter_after_continuation_ = false;
 };
 
 TomlNode convert(const toml::node& node, int source);
@@ -191,16 +223,16 @@ std::string_view kind_name(TomlKind kind) {
 
 TomlDocument parse_toml(std::string_view text, int source, Diagnostics& diagnostics) {
   TomlDocument document;
-  Location deep;
-  if (DepthScan(text).too_deep(deep)) {
-    deep.source = source;
-    diagnostics.error(deep, fmt::format("nested more than {} deep; no scene key is", max_depth));
-    document.structure_known = false;
-    return document;
-  }
   std::string rest(text);
   int last_line = 0;
   for (int i = 0; i < max_reparses; ++i) {
+    Location objectionable;
+    const std::string objection = TextScan(rest).objection(objectionable);
+    if (!objection.empty()) {
+      objectionable.source = source;
+      diagnostics.error(objectionable, objection);
+      break;
+    }
     const toml::parse_result result = toml::parse(std::string_view(rest));
     if (result) {
       document.root = convert(result.table(), source);
@@ -213,7 +245,7 @@ TomlDocument parse_toml(std::string_view text, int source, Diagnostics& diagnost
     document.structure_known = document.structure_known &&
                                is_closed_line(std::string_view(rest).substr(begin, end - begin));
     // Inside a list that is never closed, every further line would be called wrong.
-    const bool cascade = DepthScan(std::string_view(rest).substr(0, begin)).open_brackets() > 0;
+    const bool cascade = TextScan(std::string_view(rest).substr(0, begin)).open_brackets() > 0;
     if (cascade || at.line <= last_line || rest.size() > max_reparsed_bytes / max_reparses) break;
     std::fill(rest.begin() + static_cast<std::ptrdiff_t>(begin),
               rest.begin() + static_cast<std::ptrdiff_t>(end), ' ');
@@ -224,8 +256,9 @@ TomlDocument parse_toml(std::string_view text, int source, Diagnostics& diagnost
 }
 
 bool parse_toml_value(std::string_view text, int source, TomlNode& value) {
-  Location deep;
-  if (text.find_first_of("\r\n") != std::string_view::npos || DepthScan(text).too_deep(deep))
+  Location unused;
+  if (text.find_first_of("\r\n") != std::string_view::npos ||
+      !TextScan(text).objection(unused).empty())
     return false;
   const toml::parse_result result = toml::parse("v = " + std::string(text));
   if (!result || result.table().size() != 1) return false;

@@ -5,8 +5,8 @@
 #include "core/error.h"
 #include "core/timer.h"
 #include "math/vec.h"
-#include "particles/store.h"
 #include "particles/state.h"
+#include "particles/store.h"
 
 #include <cstdint>
 #include <span>
@@ -16,16 +16,16 @@ namespace talus {
 
 /// What one step did; printed as progress, written as statistics.
 struct StepReport {
-  double dt = 0;                        ///< s
-  std::string_view dt_reason = "";      ///< which limit set dt, e.g. "speed", "depth", "frame"
+  double dt = 0;                    ///< s
+  std::string_view dt_reason = "";  ///< which limit set dt, e.g. "speed", "depth", "frame"
   int pressure_iterations = 0;
   int friction_iterations = 0;
-  double mean_density_error = 0;        ///< compression only, fraction of rest density
+  double mean_density_error = 0;  ///< compression only, fraction of rest density
   double max_density_error = 0;
-  double stress_change = 0;             ///< last relative change of stress
-  double max_speed = 0;                 ///< m/s
-  std::uint64_t asleep = 0;             ///< particles at rest that cost less
-  std::uint64_t contacts = 0;           ///< grains: touching pairs
+  double stress_change = 0;    ///< last relative change of stress
+  double max_speed = 0;        ///< m/s
+  std::uint64_t asleep = 0;    ///< particles at rest that cost less
+  std::uint64_t contacts = 0;  ///< grains: touching pairs
 };
 
 /// Material that enters during a run, or at its start.
@@ -57,7 +57,7 @@ class Solver {
   /// Tilting the world while it runs: live view, slopes.
   virtual void set_gravity(const Vec3d& gravity) = 0;
 
-  virtual double time() const = 0;           ///< s
+  virtual double time() const = 0;  ///< s
   virtual std::uint64_t steps() const = 0;
 
   /// Everything the next step depends on. load(save()) continues with the same bits.

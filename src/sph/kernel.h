@@ -2,9 +2,10 @@
 //   cubic spline   Monaghan 2005; Ihmsen, Wahl & Teschner 2013, section 3.5
 //   Wendland C2    Wendland 1995; Dehnen & Aly 2012: no pairing of particles at any neighbour count
 //   spiky          Müller, Charypar & Gross 2003 (gradients of Alduán & Otaduy 2011)
-// value(q) and slope(q) are the shapes w and w'(q)/q without the factors 1/h^3 and 1/h^5; KernelScale
-// holds those, chosen so that a cubic lattice of spacing a sums to exactly one (NUMERICS: a factor
-// from the continuous integral leaves the lattice off rest density by up to a percent).
+// value(q) and slope(q) are the shapes w and w'(q)/q without the factors 1/h^3 and 1/h^5;
+// KernelScale holds those, chosen so that a cubic lattice of spacing a sums to exactly one
+// (NUMERICS: a factor from the continuous integral leaves the lattice off rest density by up to a
+// percent).
 #pragma once
 
 #include "math/vec.h"
@@ -41,9 +42,9 @@ struct CubicSpline {
   }
 };
 
-/// Density by poly6, gradients by spiky: the pair is not consistent (the slope is not the derivative of
-/// the value), which is how the 2011 paper has it; we keep the spiky shape for both so that predicted
-/// and summed density agree.
+/// Density by poly6, gradients by spiky: the pair is not consistent (the slope is not the
+/// derivative of the value), which is how the 2011 paper has it; we keep the spiky shape for both
+/// so that predicted and summed density agree.
 struct Spiky {
   template <class T>
   static T value(T q) {
@@ -65,8 +66,9 @@ struct KernelScale {
   float slope_factor = 0;
   /// a^6 * sum_j |gradW_ij|^2 over a full lattice neighbourhood, 1/m^2.
   float gradient_sum = 0;
-  /// max over wave vectors of |sum_j a^3 gradW sin(k x_j)|^2, in units of gradient_sum: how much more
-  /// strongly the worst short wave reacts than a lone particle. Sets the largest stable relaxation.
+  /// max over wave vectors of |sum_j a^3 gradW sin(k x_j)|^2, in units of gradient_sum: how much
+  /// more strongly the worst short wave reacts than a lone particle. Sets the largest stable
+  /// relaxation.
   float worst_wave = 0;
 };
 

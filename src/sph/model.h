@@ -1,5 +1,5 @@
-// The numerical constants of each model, in one place. Users choose a model; these are not scene keys.
-// docs/numerics.md tells where each model leaves the printed equations, and why.
+// The numerical constants of each model, in one place. Users choose a model; these are not scene
+// keys. docs/numerics.md tells where each model leaves the printed equations, and why.
 #pragma once
 
 #include "scene/scene.h"
@@ -19,13 +19,13 @@ struct ModelConstants {
   bool rate_dependent = true;     ///< friction grows with the inertial number, mu(I)
   float pressure_memory = 0.95f;  ///< share of the last pressure that a step starts from
   float density_feedback = 0.1f;  ///< share of an existing compression corrected in one step
-  float stability = 1.5f;         ///< (R/2) w_p + R w_s stays below this; R = KernelScale::worst_wave
-  float pressure_share = 0.5f;    ///< of `stability`, used by pressure when not staggered
-  float separation = 0;           ///< discrete particle forces below this distance, over a
+  float stability = 1.5f;       ///< (R/2) w_p + R w_s stays below this; R = KernelScale::worst_wave
+  float pressure_share = 0.5f;  ///< of `stability`, used by pressure when not staggered
+  float separation = 0;         ///< discrete particle forces below this distance, over a
   int least_iterations = 1;
-  bool sleeping = false;          ///< particles slower than 2 g dt rest
-  float friction_sign = 1;        ///< -1: the sign printed in 2013 Eq. 5; tests show that it fails
-  bool cohesive_bonds = false;    ///< Alduán 2011 section 5
+  bool sleeping = false;        ///< particles slower than 2 g dt rest
+  float friction_sign = 1;      ///< -1: the sign printed in 2013 Eq. 5; tests show that it fails
+  bool cohesive_bonds = false;  ///< Alduán 2011 section 5
   SphBoundary boundary = SphBoundary::half_space;
 };
 

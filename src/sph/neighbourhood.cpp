@@ -30,8 +30,8 @@ bool Neighbourhood::update(ParticleStore& store, Field<Vec3f> x, Field<Vec3f> li
   return true;
 }
 
-void Neighbourhood::restore(ParticleStore& store, Field<Vec3f> listed,
-                            std::span<const Body> bodies, const Executor& executor) {
+void Neighbourhood::restore(ParticleStore& store, Field<Vec3f> listed, std::span<const Body> bodies,
+                            const Executor& executor) {
   // The checkpoint kept the order of the last lists; sorting it again changes nothing.
   grid_.build(store[listed], reach_, executor);
   list(store[listed], bodies, executor);

@@ -1,7 +1,7 @@
-// Who is near whom: keeps the particles sorted, makes the j-only extras (images across periodic faces,
-// boundary particles of bodies), and lists pairs. Lists reach a skin further than the kernel and are
-// kept until somebody has moved half of it. The positions they were made from are a field of the
-// store, so that a resumed run makes the same lists.
+// Who is near whom: keeps the particles sorted, makes the j-only extras (images across periodic
+// faces, boundary particles of bodies), and lists pairs. Lists reach a skin further than the kernel
+// and are kept until somebody has moved half of it. The positions they were made from are a field
+// of the store, so that a resumed run makes the same lists.
 #pragma once
 
 #include "bodies/body.h"
@@ -20,8 +20,8 @@ namespace talus::sph {
 /// Evenly spaced particles on the surface of a body, Ihmsen 2013 section 3.3.
 struct BoundaryParticles {
   std::uint32_t body = 0;
-  std::vector<Vec3f> local;    ///< body frame
-  std::vector<float> volume;   ///< V_b = 1/sum_k W_bk, m^3 (NUMERICS: number density, not mass)
+  std::vector<Vec3f> local;   ///< body frame
+  std::vector<float> volume;  ///< V_b = 1/sum_k W_bk, m^3 (NUMERICS: number density, not mass)
 };
 
 struct PeriodicBox {
@@ -33,7 +33,9 @@ struct PeriodicBox {
 class Neighbourhood {
  public:
   Neighbourhood(float support, float skin, float rest_volume, PeriodicBox box)
-      : reach_(support * (1 + skin)), slack_(0.5f * support * skin), rest_volume_(rest_volume),
+      : reach_(support * (1 + skin)),
+        slack_(0.5f * support * skin),
+        rest_volume_(rest_volume),
         box_(box) {}
 
   std::vector<BoundaryParticles>& boundary() { return boundary_; }

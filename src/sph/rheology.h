@@ -27,8 +27,8 @@ T radial_return(const Sym3<T>& s, T limit) {
 }
 
 /// mu(I) = mu + 0.26 I/(I + 0.28), I = rate d / sqrt(p/rho): flowing material rubs harder than
-/// resting material (Jop, Forterre & Pouliquen 2006, with their spread mu_2 - mu_s and I_0 for glass
-/// beads). d is the grain diameter, m; 0 switches it off.
+/// resting material (Jop, Forterre & Pouliquen 2006, with their spread mu_2 - mu_s and I_0 for
+/// glass beads). d is the grain diameter, m; 0 switches it off.
 template <class T>
 T rate_dependent_friction(T mu, T shear_rate, T p, T rho, T d) {
   using std::sqrt;

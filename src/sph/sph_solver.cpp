@@ -1,9 +1,10 @@
 // Continuum sand by smoothed particle hydrodynamics.
 //   Alduán & Otaduy 2011, "SPH granular flow with friction and cohesion", section 6
-//   Ihmsen, Wahl & Teschner 2013, "A Lagrangian framework for simulating granular material with high
-//   detail", Algorithm 1
+//   Ihmsen, Wahl & Teschner 2013, "A Lagrangian framework for simulating granular material with
+//   high detail", Algorithm 1
 // Symbols: a spacing, h kernel support, V0 = a^3 rest volume, J = density/rest density, p pressure
-// (Pa), s deviatoric stress (Pa, positive in tension), L velocity gradient (1/s), q = (s - p I)/J^2.
+// (Pa), s deviatoric stress (Pa, positive in tension), L velocity gradient (1/s), q = (s - p
+// I)/J^2.
 //
 // The model `talus` leaves the papers in four points, each measured in docs/numerics.md:
 //   - p and s live on from step to step (elastoplastic instead of viscous friction: no creep);
@@ -28,10 +29,10 @@ namespace talus::sph {
 namespace {
 
 constexpr std::size_t width = ClusterPairs::width;
-constexpr float sound_speed = 10;           // m/s, c_s of the artificial viscosity
+constexpr float sound_speed = 10;              // m/s, c_s of the artificial viscosity
 constexpr float separation_stiffness = 0.05f;  // of the discrete particle forces, times 1/dt^2
-constexpr float bond_time = 0.1f;           // s, cohesive bonds form in this time at rest
-constexpr float bond_strain_rate = 2;       // 1/s, above it they break
+constexpr float bond_time = 0.1f;              // s, cohesive bonds form in this time at rest
+constexpr float bond_strain_rate = 2;          // 1/s, above it they break
 
 template <class Kernel>
 class SphSolver final : public Solver {
@@ -119,7 +120,10 @@ PeriodicBox periodic_box(const Scene& scene) {
 template <class Kernel>
 SphSolver<Kernel>::SphSolver(const Scene& scene, const ModelConstants& model,
                              std::vector<Body>& bodies, const Executor& executor)
-    : scene_(scene), model_(model), bodies_(bodies), executor_(executor),
+    : scene_(scene),
+      model_(model),
+      bodies_(bodies),
+      executor_(executor),
       spacing_(static_cast<float>(scene.sph.spacing)),
       rest_volume_(spacing_ * spacing_ * spacing_),
       kernel_(make_kernel_scale<Kernel>(spacing_, model.support * spacing_)),
@@ -130,8 +134,8 @@ SphSolver<Kernel>::SphSolver(const Scene& scene, const ModelConstants& model,
   model_.sleeping = model_.sleeping || scene.sph.sleeping;
   pair_forces_ = model_.separation > 0;
   for (const Material& m : scene.materials)
-    pair_forces_ = pair_forces_ || m.viscosity > 0 || m.wet_viscosity > 0 ||
-                   m.cohesion_intensity > 0;
+    pair_forces_ =
+        pair_forces_ || m.viscosity > 0 || m.wet_viscosity > 0 || m.cohesion_intensity > 0;
   register_fields();
 }
 
@@ -144,7 +148,8 @@ void SphSolver<Kernel>::register_fields() {
   radius_ = store_.add_field<float>("radius", "m", frame, "half the rest spacing");
   material_ = store_.add_field<std::uint32_t>("material", "1", frame, "index into the materials");
   density_ = store_.add_field<float>("density", "kg/m^3", frame, "at the particle");
-  pressure_ = store_.add_field<float>("pressure", "Pa", frame, "mean stress, positive in compression");
+  pressure_ =
+      store_.add_field<float>("pressure", "Pa", frame, "mean stress, positive in compression");
   stress_ = store_.add_field<Sym3f>("stress", "Pa", state, "deviatoric, positive in tension");
   strain_rate_ = store_.add_field<float>("strain_rate", "1/s", state, "norm of the shear rate");
   wetness_ = store_.add_field<float>("wetness", "1", frame, "0 dry, 1 soaked");
@@ -310,7 +315,8 @@ void SphSolver<Kernel>::pack() {
       const double wet = wetness[k];
       const double mu = m.friction;
       w_.rest_density[i] = static_cast<float>(m.density);
-      w_.friction[i] = static_cast<float>(model_.friction_is_sine ? mu / std::sqrt(1 + mu * mu) : mu);
+      w_.friction[i] =
+          static_cast<float>(model_.friction_is_sine ? mu / std::sqrt(1 + mu * mu) : mu);
       w_.cohesion[i] = static_cast<float>(m.cohesion + wet * m.wet_cohesion);
       w_.viscosity[i] = static_cast<float>(m.viscosity + wet * m.wet_viscosity);
       w_.attraction[i] = static_cast<float>(m.cohesion_intensity);
@@ -350,12 +356,12 @@ void SphSolver<Kernel>::apply_external_forces() {
   if (!pair_forces_) return;
   const PairForces pair{model_.separation * spacing_, separation_stiffness / (dt_ * dt_),
                         kernel_.h * sound_speed, w_.viscosity.data(), w_.attraction.data()};
-  const std::size_t images_end =
-      near_.boundary().empty() ? near_.total() : near_.padded();
-  sweep_pair_forces<Kernel>(solve_.input(), pair, images_end, [&](std::size_t c, const WideVec3& a) {
-    Float4* start = &w_.advected[c * width];
-    store_lanes(start, load_lanes(start) + a * WideFloat(dt_));
-  });
+  const std::size_t images_end = near_.boundary().empty() ? near_.total() : near_.padded();
+  sweep_pair_forces<Kernel>(solve_.input(), pair, images_end,
+                            [&](std::size_t c, const WideVec3& a) {
+                              Float4* start = &w_.advected[c * width];
+                              store_lanes(start, load_lanes(start) + a * WideFloat(dt_));
+                            });
 }
 
 /// Reaction on the bodies, summed in a fixed order.
@@ -405,17 +411,18 @@ Sym3f SphSolver<Kernel>::rotated_stress(std::size_t i) const {
   return jaumann_rotated(s, Vec3f{w_.spin[0][i], w_.spin[1][i], w_.spin[2][i]}, dt_);
 }
 
-/// Direct forcing: the boundary of `alduan2011`, and for all others a guard against passing through.
+/// Direct forcing: the boundary of `alduan2011`, and for all others a guard against passing
+/// through.
 template <class Kernel>
 Vec3f SphSolver<Kernel>::keep_outside_bodies(std::size_t i, Vec3f& x, Vec3f& v) {
-  const float keep = model_.boundary == SphBoundary::direct_forcing ? 0.5f * spacing_ : 0.1f * spacing_;
+  const float keep =
+      model_.boundary == SphBoundary::direct_forcing ? 0.5f * spacing_ : 0.1f * spacing_;
   Vec3f given{};
   for (Body& body : bodies_) {
     const Vec3f impulse = direct_forcing(body, keep, dt_, x, v);
     if (impulse == Vec3f{}) continue;
     given += impulse;
-    const Vec3d force =
-        -Vec3d(impulse) * (double{w_.rest_density[i]} * rest_volume_ / double{dt_});
+    const Vec3d force = -Vec3d(impulse) * (double{w_.rest_density[i]} * rest_volume_ / double{dt_});
     body.load.force += force;
     body.load.torque += cross(Vec3d(x) - body.state.pose.position, force);
   }
@@ -463,7 +470,8 @@ void SphSolver<Kernel>::integrate() {
           rate[i] = w_.shear_rate[i];
           stress[i] = rotated_stress(i);
           if (model_.cohesive_bonds)
-            bond[i] = min(max(bond[i] + dt_ / bond_time * (1 - rate[i] / bond_strain_rate), 0.0f), 1.0f);
+            bond[i] =
+                min(max(bond[i] + dt_ / bond_time * (1 - rate[i] / bond_strain_rate), 0.0f), 1.0f);
           sum.speed2 = max(sum.speed2, squared_norm(v[i]));
           sum.pressure = max(sum.pressure, p[i] / w_.rest_density[i]);
           const float excess = max(w_.compression[i] - 1, 0.0f);

@@ -1,8 +1,8 @@
 // The stress solve of a step: density, then predictive-corrective passes of pressure and friction.
 //   Ihmsen, Wahl & Teschner 2013, Eq. 1-15; Alduán & Otaduy 2011, Eq. 4-13
-// Where we leave the print (docs/numerics.md): signs of 2011 Eq. 5; pressure clamped as a sum, not by
-// increments; under-relaxed so that pressure and friction together damp the shortest wave; Frobenius
-// radial return; existing compression worked off a little each step.
+// Where we leave the print (docs/numerics.md): signs of 2011 Eq. 5; pressure clamped as a sum, not
+// by increments; under-relaxed so that pressure and friction together damp the shortest wave;
+// Frobenius radial return; existing compression worked off a little each step.
 #pragma once
 
 #include "sph/model.h"
@@ -20,8 +20,14 @@ class StressSolve {
   StressSolve(const ModelConstants& model, const SphSettings& settings, const KernelScale& kernel,
               const HalfSpaceTable& half_space, Neighbourhood& near, const WallContacts& walls,
               WorkingArrays& arrays, const Executor& executor)
-      : model_(model), settings_(settings), kernel_(kernel), half_space_(half_space), near_(near),
-        walls_(walls), w_(arrays), executor_(executor) {}
+      : model_(model),
+        settings_(settings),
+        kernel_(kernel),
+        half_space_(half_space),
+        near_(near),
+        walls_(walls),
+        w_(arrays),
+        executor_(executor) {}
 
   void begin(std::size_t count, float dt) {
     count_ = count;
@@ -42,8 +48,9 @@ class StressSolve {
   double stress_change(float max_pressure) const;
 
   SweepInput input() {
-    return {near_.pairs(), walls_, w_.position.data(), w_.velocity.data(), w_.packed.data(),
-            w_.compression.data(), kernel_, executor_};
+    return {
+        near_.pairs(),         walls_,  w_.position.data(), w_.velocity.data(), w_.packed.data(),
+        w_.compression.data(), kernel_, executor_};
   }
 
  private:
@@ -68,7 +75,8 @@ class StressSolve {
 };
 
 template <class Kernel>
-void StressSolve<Kernel>::store_stress(std::size_t first, const WideSym3& s, WideFloat p, WideFloat J) {
+void StressSolve<Kernel>::store_stress(std::size_t first, const WideSym3& s, WideFloat p,
+                                       WideFloat J) {
   const WideFloat inverse = WideFloat(1.0f) / (J * J), sign(model_.friction_sign);
   const WideSym3 q{(sign * s.xx - p) * inverse, (sign * s.yy - p) * inverse,
                    (sign * s.zz - p) * inverse, sign * s.xy * inverse,
@@ -146,8 +154,8 @@ void StressSolve<Kernel>::apply_pressure_change() {
   near_.mirror(w_.velocity);
 }
 
-/// One predictive-corrective pass of friction (2013 Eq. 11-14; D^-1 = 3 rho0 delta/dt of 2011 Eq. 12),
-/// and of pressure at the same time if asked for.
+/// One predictive-corrective pass of friction (2013 Eq. 11-14; D^-1 = 3 rho0 delta/dt of 2011 Eq.
+/// 12), and of pressure at the same time if asked for.
 template <class Kernel>
 template <bool UpdatePressure>
 void StressSolve<Kernel>::correct_stress() {
@@ -170,9 +178,9 @@ void StressSolve<Kernel>::correct_stress() {
       store_wide(&w_.predicted[first], excess);
       store_wide(&w_.p[first], p);
     }
-    const WideSym3 rate = deviator(
-        WideSym3{L.row[0].x, L.row[1].y, L.row[2].z, half * (L.row[0].y + L.row[1].x),
-                 half * (L.row[0].z + L.row[2].x), half * (L.row[1].z + L.row[2].y)});
+    const WideSym3 rate =
+        deviator(WideSym3{L.row[0].x, L.row[1].y, L.row[2].z, half * (L.row[0].y + L.row[1].x),
+                          half * (L.row[0].z + L.row[2].x), half * (L.row[1].z + L.row[2].y)});
     const WideSym3 old = load_stress(first);
     const WideFloat shear_rate = sqrt(WideFloat(2.0f) * squared_norm(rate));
     const WideFloat mu = rate_dependent_friction(load_wide(&w_.friction[first]), shear_rate, p, rho,
@@ -182,7 +190,8 @@ void StressSolve<Kernel>::correct_stress() {
     if (model_.cohesive_bonds) {  // 2011 Eq. 13: the less restrictive of friction and cohesion
       const WideFloat bond = load_wide(&w_.bond_limit[first]);
       limit = max(limit, WideFloat(1.41421356f) * bond);
-      tension = load_wide(&w_.tension[first]) + stress_gain * rho * divergence * WideFloat(1.0f / 3);
+      tension =
+          load_wide(&w_.tension[first]) + stress_gain * rho * divergence * WideFloat(1.0f / 3);
       tension = min(max(tension, -bond), bond);
       store_wide(&w_.tension[first], tension);
     }

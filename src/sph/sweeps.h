@@ -1,10 +1,11 @@
-// The loops over neighbours. Eight particles i fill the lanes, each neighbour j is loaded into all of
-// them; see geometry/cluster_pairs.h. With J the compression (density over rest density), V0 the rest
-// volume and q = (s - p I)/J^2:
+// The loops over neighbours. Eight particles i fill the lanes, each neighbour j is loaded into all
+// of them; see geometry/cluster_pairs.h. With J the compression (density over rest density), V0 the
+// rest volume and q = (s - p I)/J^2:
 //
 //   density    J_i    = sum_j V0_j W_ij + walls                               (2013 Eq. 1, 16)
-//   gradient   L_i    = 1/J_i sum_j V0_j (v_j - v_i) gradW_ij^T + walls        (NUMERICS: differences)
-//   force      rho0 a_i = sum_j V0_j (q_i + q_j) gradW_ij + walls             (2013 Eq. 2, 5; sign of 2011)
+//   gradient   L_i    = 1/J_i sum_j V0_j (v_j - v_i) gradW_ij^T + walls        (NUMERICS:
+//   differences) force      rho0 a_i = sum_j V0_j (q_i + q_j) gradW_ij + walls             (2013
+//   Eq. 2, 5; sign of 2011)
 //
 // gradient and force are adjoint to each other, so stress work and kinetic energy balance exactly.
 #pragma once
@@ -80,8 +81,8 @@ WideVec3 raw_gradient(const WideVec3& x, const Float4& p, WideFloat inverse_h) {
   return d * (WideFloat(p.w) * Kernel::slope(sqrt(squared_norm(d)) * inverse_h));
 }
 
-/// finish(c, J, grad J) for every cluster c. Also shortens the lists to those within the support, which all
-/// later sweeps of the step use.
+/// finish(c, J, grad J) for every cluster c. Also shortens the lists to those within the support,
+/// which all later sweeps of the step use.
 template <class Kernel, class Finish>
 void sweep_density(const SweepInput& in, Finish&& finish) {
   for_clusters(in, [&](std::size_t c) {
@@ -198,9 +199,9 @@ void sweep_gradient(const SweepInput& in, Finish&& finish) {
 
 /// Numbers of the forces between pairs that do not depend on pressure.
 struct PairForces {
-  float separation = 0;       ///< m: particles closer than this repel
-  float stiffness = 0;        ///< 1/s^2
-  float viscosity_scale = 0;  ///< h c_s of 2013 Eq. 20, m^2/s
+  float separation = 0;              ///< m: particles closer than this repel
+  float stiffness = 0;               ///< 1/s^2
+  float viscosity_scale = 0;         ///< h c_s of 2013 Eq. 20, m^2/s
   const float* viscosity = nullptr;  ///< of each particle, dimensionless
   const float* cohesion = nullptr;   ///< kappa of 2013 Eq. 22 for each particle, m^3/s^2
 };

@@ -44,8 +44,8 @@ int faces_of(const Body& body, const Vec3f& local, float reach, Face out[max_fac
 }
 
 /// Where two walls meet, what lies behind both must not count twice: together they fill
-/// 1 - (1 - v_1)(1 - v_2)..., and each one's gradient shrinks by the factors of the others. Exact for
-/// perpendicular walls and a kernel that is a product over the axes; ours nearly is.
+/// 1 - (1 - v_1)(1 - v_2)..., and each one's gradient shrinks by the factors of the others. Exact
+/// for perpendicular walls and a kernel that is a product over the axes; ours nearly is.
 void share_corner(std::span<WallContact> contacts) {
   if (contacts.size() < 2) return;
   float free = 1;

@@ -7,8 +7,8 @@
 // then a first layer of particles at d = a/2 is exactly at rest density, as on a lattice.
 // This is what boundary particles (Ihmsen 2013 Eq. 16-19) approximate; without them there are no
 // bumps, no neighbours to search, and an unbounded ground costs nothing. Volume maps (Bender et al.
-// 2019) do the same with the true shape of the solid; we keep the half space and treat the faces of a
-// container one by one.
+// 2019) do the same with the true shape of the solid; we keep the half space and treat the faces of
+// a container one by one.
 //
 // Friction: the traction the wall exerts is limited to friction * normal force (Coulomb); of a
 // smooth wall the particles feel only the fraction `grip` of the sliding.
@@ -30,14 +30,14 @@ struct alignas(32) PackedStress {
 };
 
 struct WallContact {
-  std::uint32_t lane;   ///< of the particle in its cluster
+  std::uint32_t lane;  ///< of the particle in its cluster
   std::uint32_t body;
-  float value;          ///< contribution to J
-  float friction;       ///< Coulomb coefficient of the wall
-  float grip;           ///< 0..1, share of the sliding that strains the material
-  Vec3f gradient;       ///< contribution to grad J
-  Vec3f normal;         ///< out of the solid
-  Vec3f velocity;       ///< of the wall, m/s
+  float value;     ///< contribution to J
+  float friction;  ///< Coulomb coefficient of the wall
+  float grip;      ///< 0..1, share of the sliding that strains the material
+  Vec3f gradient;  ///< contribution to grad J
+  Vec3f normal;    ///< out of the solid
+  Vec3f velocity;  ///< of the wall, m/s
 };
 
 /// What the wall adds to v_j - v_i.

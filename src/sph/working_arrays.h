@@ -1,5 +1,6 @@
-// Working copies of a step, laid out for the sweeps: in the present order of the particles, padded to
-// whole clusters. Arrays that neighbours read go on with the extras (images, boundary particles).
+// Working copies of a step, laid out for the sweeps: in the present order of the particles, padded
+// to whole clusters. Arrays that neighbours read go on with the extras (images, boundary
+// particles).
 #pragma once
 
 #include "core/array.h"
@@ -23,9 +24,9 @@ struct WorkingArrays {
   ScratchArray<float> compression, rest_density, friction, cohesion;
   ScratchArray<float> inertia_length;  ///< grain diameter of mu(I), m; 0 = rate independent
   ScratchArray<float> p, tension, bond_limit;
-  ScratchArray<float> predicted;    ///< compression at the end of the step
-  ScratchArray<float> shear_rate;   ///< 1/s
-  ScratchArray<float> stress_step;  ///< squared change of s in the last pass
+  ScratchArray<float> predicted;            ///< compression at the end of the step
+  ScratchArray<float> shear_rate;           ///< 1/s
+  ScratchArray<float> stress_step;          ///< squared change of s in the last pass
   std::array<ScratchArray<float>, 6> s;     ///< xx, yy, zz, xy, xz, yz
   std::array<ScratchArray<float>, 3> spin;  ///< xy, xz, yz of (L - L^T)/2, 1/s
 
@@ -47,15 +48,14 @@ struct WorkingArrays {
     for (auto& a : spin) a.resize(padded);
   }
   std::size_t memory_bytes() const {
-    std::size_t bytes = position.memory_bytes() + velocity.memory_bytes() +
-                        packed.memory_bytes() + advected.memory_bytes();
+    std::size_t bytes = position.memory_bytes() + velocity.memory_bytes() + packed.memory_bytes() +
+                        advected.memory_bytes();
     for (const auto* a : {&pressure_change, &viscosity, &attraction}) bytes += a->memory_bytes();
     for (const auto* a : own(*this)) bytes += a->memory_bytes();
     for (const auto& a : s) bytes += a.memory_bytes();
     for (const auto& a : spin) bytes += a.memory_bytes();
     return bytes;
   }
-
 };
 
 }  // namespace talus::sph

@@ -6,6 +6,8 @@
 namespace talus::test {
 namespace {
 
+double real(std::size_t i) { return static_cast<double>(i); }
+
 TEST(Skyline, SolvesSystemsOfAnyProfile) {
   const std::vector<std::size_t> first = {0, 0, 1, 0, 3, 2, 6, 4};
   const std::size_t n = first.size();
@@ -13,11 +15,11 @@ TEST(Skyline, SolvesSystemsOfAnyProfile) {
   std::vector<std::vector<double>> dense(n, std::vector<double>(n, 0));
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = first[i]; j <= i; ++j) {
-      const double value = i == j ? 10.0 + static_cast<double>(i) : std::sin(3.0 * i + 7.0 * j);
+      const double value = i == j ? 10.0 + real(i) : std::sin(3.0 * real(i) + 7.0 * real(j));
       matrix.at(i, j) = dense[i][j] = dense[j][i] = value;
     }
   std::vector<double> x(n), b(n, 0);
-  for (std::size_t i = 0; i < n; ++i) x[i] = std::cos(5.0 * i);
+  for (std::size_t i = 0; i < n; ++i) x[i] = std::cos(5.0 * real(i));
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) b[i] += dense[i][j] * x[j];
   matrix.factorize(1e-12);

@@ -3,9 +3,8 @@
 #include "core/random.h"
 #include "geometry/cluster_pairs.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
+#include <gtest/gtest.h>
 #include <set>
 
 namespace talus {
@@ -107,8 +106,8 @@ TEST(ClusterPairs, ListsEveryPairWithinTheRadiusAndNobodyTwice) {
   ClusterPairs pairs;
   pairs.build(packed, points.size(), grid, padded, extra, radius, executor);
   const auto distance = [&](std::size_t i, std::size_t j) {
-    return norm(Vec3f{packed[i].x - packed[j].x, packed[i].y - packed[j].y,
-                      packed[i].z - packed[j].z});
+    return norm(
+        Vec3f{packed[i].x - packed[j].x, packed[i].y - packed[j].y, packed[i].z - packed[j].z});
   };
   for (std::size_t c = 0; c < pairs.clusters(); ++c) {
     const auto list = pairs.neighbours(c);

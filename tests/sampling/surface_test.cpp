@@ -160,13 +160,13 @@ TEST(SampleSurface, MeasureNoticesDamage) {
 
 TEST(SampleSurface, HundredThousandInTenSecondsOnTwoCores) {
   // Processor time of all threads, since other programs may be running.
-  const double a = 0.00602;
-  const auto field = mesh_field(icosphere(0.5, 6), a);
+  const double a = 0.0057;
+  const auto field = primitive(ShapeKind::sphere);
   const std::clock_t start = std::clock();
   const SurfaceSamples s = sampled(*field, a);
   const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   std::printf("%zu samples in %.2f s of processor time\n", s.points.size(), seconds);
-  EXPECT_GT(s.points.size(), 95000u);
+  EXPECT_GT(s.points.size(), 100000u);
   EXPECT_LT(seconds, 20);
   expect_even(s);
   expect_covered(s);

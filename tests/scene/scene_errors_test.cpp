@@ -134,6 +134,9 @@ const Mistake mistakes[] = {
     {"BareText", "[scene]\nname = sand\n", 2, 8, "texts stand in quotes"},
     {"Truncated", "[[sink]]\nshape = { type = \"pla", 2, 22, "not valid TOML"},
     {"Control", "a = \"\x01\"\n", 1, 6, "not valid TOML"},
+    {"LetterOutsideQuotes", "a = \xcf\xa3\n", 1, 5, "beyond ASCII outside of quotes"},
+    {"LetterAfterContinuation", "a = \"\"\"x\\\n \xcf\xa3\"\"\"\n", 2, 2,
+     "continued with a backslash"},
     {"NotUtf8", "a = \"\xff\"\n", 1, 5, "not valid TOML"},
 };
 

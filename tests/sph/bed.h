@@ -5,9 +5,8 @@
 #include "scene/defaults.h"
 #include "sph/sph_solver.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+#include <gtest/gtest.h>
 #include <numbers>
 
 namespace talus::sph {

@@ -1,8 +1,7 @@
 #include "sph/kernel.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+#include <gtest/gtest.h>
 
 namespace talus::sph {
 namespace {

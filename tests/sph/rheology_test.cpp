@@ -2,9 +2,8 @@
 
 #include "math/quat.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+#include <gtest/gtest.h>
 
 namespace talus::sph {
 namespace {
@@ -36,7 +35,8 @@ TEST(Yield, DoesNotDependOnTheAxes) {
   const Sym3f s{300, -100, -200, 50, 70, -20};
   const float limit = 200;
   for (int k = 0; k < 20; ++k) {
-    const Quatf q = normalized(Quatf{1, 0.3f * static_cast<float>(k), -0.7f, 0.11f * static_cast<float>(k)});
+    const Quatf q =
+        normalized(Quatf{1, 0.3f * static_cast<float>(k), -0.7f, 0.11f * static_cast<float>(k)});
     EXPECT_NEAR(radial_return(turned(s, q), limit), radial_return(s, limit), 1e-5);
   }
 }

@@ -6,8 +6,8 @@ namespace {
 
 constexpr float a = 0.05f;
 
-std::unique_ptr<Solver> make(const Scene& scene, std::vector<Body>& bodies, const Executor& executor,
-                             const ModelConstants& model = {}) {
+std::unique_ptr<Solver> make(const Scene& scene, std::vector<Body>& bodies,
+                             const Executor& executor, const ModelConstants& model = {}) {
   auto solver = make_solver(scene, model, bodies, executor);
   EXPECT_TRUE(solver.ok());
   return std::move(*solver);
