@@ -2,8 +2,6 @@
 #include "bodies/rope.h"
 #include "bodies/scenes.h"
 
-#include <cstring>
-
 namespace talus::test {
 namespace {
 
@@ -69,8 +67,7 @@ void expect_same(const State& a, const State& b) {
   for (const auto& [name, entry] : a.entries()) {
     const State::Entry* other = b.find(name);
     ASSERT_NE(other, nullptr) << name;
-    ASSERT_EQ(entry.data.size(), other->data.size()) << name;
-    EXPECT_EQ(std::memcmp(entry.data.data(), other->data.data(), entry.data.size()), 0) << name;
+    EXPECT_TRUE(entry.data == other->data) << name;
   }
 }
 

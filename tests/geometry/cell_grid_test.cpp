@@ -116,8 +116,9 @@ TEST(ClusterPairs, ListsEveryPairWithinTheRadiusAndNobodyTwice) {
     for (std::size_t i = c * 8; i < std::min(points.size(), c * 8 + 8); ++i)
       for (std::size_t j = 0; j < packed.size(); ++j) {
         if (j >= points.size() && j < padded) continue;
-        if (distance(i, j) < radius * 0.9999f)
+        if (distance(i, j) < radius * 0.9999f) {
           ASSERT_TRUE(set.count(static_cast<std::uint32_t>(j))) << i << " " << j;
+        }
       }
   }
 }

@@ -137,6 +137,7 @@ const Mistake mistakes[] = {
     {"LetterOutsideQuotes", "a = \xcf\xa3\n", 1, 5, "beyond ASCII outside of quotes"},
     {"LetterAfterContinuation", "a = \"\"\"x\\\n \xcf\xa3\"\"\"\n", 2, 2,
      "continued with a backslash"},
+    {"HeaderWithoutKey", "[:a]\n", 1, 2, "expected bare key starting character"},
     {"NotUtf8", "a = \"\xff\"\n", 1, 5, "not valid TOML"},
 };
 
