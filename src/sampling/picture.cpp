@@ -51,7 +51,7 @@ void FieldPicture::place_camera() {
   middle_ = Vec3f((b.lower + b.upper) * 0.5);
   size_ = static_cast<float>(norm(b.upper - b.lower) / 2);
   const Vec3f direction = normalized(Vec3f{0.62f, -1.0f, 0.58f});
-  scale_ = 0.36f / (0.5f * static_cast<float>(std::min(width_, height_)));
+  scale_ = 0.34f / (0.5f * static_cast<float>(std::min(width_, height_)));
   eye_ = middle_ + direction * (size_ * 2.9f);
   forward_ = -direction;
   right_ = normalized(cross(forward_, Vec3f{0, 0, 1}));
@@ -66,13 +66,13 @@ Vec3f FieldPicture::ray(float x, float y) const {
 
 FieldPicture::Hit FieldPicture::march(const Vec3f& from, const Vec3f& along, float start,
                                       float end) const {
-  const float close = 2e-4f * size_;
+  const float close = 2e-4f * size_;  // beyond the band distances are rough: smaller steps there
   float t = start;
   for (int i = 0; i < 400 && t < end; ++i) {
     const DistanceSample s = field_.sample(from + t * along);
     const float d = std::abs(s.distance);
     if (d < close) return {t, s};
-    t += 0.9f * std::min(d, field_.band());
+    t += d <= field_.band() ? 0.9f * d : std::max(0.9f * field_.band(), 0.6f * d);
   }
   return {nothing, {}};
 }
@@ -95,7 +95,7 @@ float FieldPicture::sunlight(const Vec3f& p) const {
     const float d = field_.sample(p + t * to_sun).distance;
     light = std::min(light, 0.5f + 8 * d / t);
     if (light <= 0) return 0;
-    t += std::clamp(std::min(d, field_.band()), 0.01f * size_, 0.2f * size_);
+    t += std::clamp(d, 0.02f * size_, 0.2f * size_);
   }
   return std::clamp(light, 0.f, 1.f);
 }
@@ -114,7 +114,11 @@ Vec3f FieldPicture::shade(const Vec3f& p, const Vec3f& n, const Vec3f& along,
 FieldPicture::Pixel FieldPicture::trace(float x, float y) const {
   const Vec3f along = ray(x, y);
   const float near = size_ * 1.8f, far = size_ * 4.0f;
-  const Hit hit = march(eye_, along, near, far);
+  // Rays that miss the ball around the body see the background.
+  const Vec3f to_middle = middle_ - eye_;
+  const float passing = squared_norm(to_middle) - dot(to_middle, along) * dot(to_middle, along);
+  const Hit hit =
+      passing < 1.02f * size_ * size_ ? march(eye_, along, near, far) : Hit{nothing, {}};
   if (hit.depth < nothing) {
     const Vec3f p = eye_ + hit.depth * along;
     // From the free side the gradient points to the eye; a container is seen from within.
@@ -199,7 +203,7 @@ Picture field_slice(const DistanceField& field, double interval, int width, int 
       const float to_line = std::abs(level - std::round(level)) / per_pixel;
       const float line = std::clamp(1.25f - to_line, 0.f, 1.f);
       const float surface = std::clamp(2.5f - level / per_pixel, 0.f, 1.f);
-      colour = colour * (1 - 0.35f * line);
+      colour = colour * (1 - 0.4f * line * strength);
       colour = colour * (1 - surface) + Vec3f{1.3f, 1.3f, 1.3f} * surface;
       std::uint8_t* out = picture.rgb.data() + (row * static_cast<std::size_t>(width) + x) * 3;
       for (int c = 0; c < 3; ++c) out[c] = to_byte(colour[c]);

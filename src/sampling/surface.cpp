@@ -293,6 +293,13 @@ Result<SurfaceSamples> sample_surface(const DistanceField& field, double spacing
     relaxation.settle_changes();
   }
   relaxation.finish();
+  // Laying samples onto sharp tips may have opened gaps again; these are filled without a move.
+  for (std::uint32_t pass = 0; pass < 3; ++pass) {
+    const std::size_t inserted = relaxation.fill_gaps(places, seed, rounds + pass);
+    if (inserted == 0) break;
+    result.inserted += inserted;
+    relaxation.finish();
+  }
   result.quality = measure(relaxation, field, places, spacing, executor);
   result.points = std::move(relaxation.samples.points);
   result.normals = std::move(relaxation.samples.normals);

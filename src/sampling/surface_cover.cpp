@@ -83,7 +83,9 @@ Result<SurfaceCover> cover_surface(const DistanceField& field, double spacing,
     return request_error("a spacing of {:.3g} m on a surface {:.3g} m long gives too many samples",
                          spacing, longest);
   const double root = cell * std::ldexp(1.0, levels);
-  const Octree octree{field, (bounds.lower + bounds.upper - Vec3d{root, root, root}) * 0.5,
+  // Off the middle: the faces of a body in round numbers shall not lie on the rim of the shell.
+  const Vec3d shift = cell * Vec3d{0.137, 0.271, 0.389};
+  const Octree octree{field, (bounds.lower + bounds.upper - Vec3d{root, root, root}) * 0.5 + shift,
                       executor};
   std::vector<Vec3i> cells{{0, 0, 0}};
   for (int level = 1; level <= levels; ++level) {

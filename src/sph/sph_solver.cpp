@@ -65,6 +65,7 @@ class SphSolver final : public Solver {
   Status check_finite() const;
 
   void register_fields();
+  bool needs_pair_forces() const;
   bool more_iterations(int done, int least, double tolerance, double error) const;
   void load_boundary_particles(FunctionRef<void(std::uint32_t, const Vec3d&, const Vec3d&)> push);
   Sym3f rotated_stress(std::size_t i) const;
@@ -80,7 +81,6 @@ class SphSolver final : public Solver {
   HalfSpaceTable half_space_;
   Neighbourhood near_;
   WallContacts walls_;
-  bool pair_forces_ = false;
 
   ParticleStore store_;
   Field<std::uint64_t> id_;
@@ -132,10 +132,6 @@ SphSolver<Kernel>::SphSolver(const Scene& scene, const ModelConstants& model,
       solve_(model_, scene_.sph, kernel_, half_space_, near_, walls_, w_, executor) {
   if (scene.sph.boundary != SphBoundary::automatic) model_.boundary = scene.sph.boundary;
   model_.sleeping = model_.sleeping || scene.sph.sleeping;
-  pair_forces_ = model_.separation > 0;
-  for (const Material& m : scene.materials)
-    pair_forces_ =
-        pair_forces_ || m.viscosity > 0 || m.wet_viscosity > 0 || m.cohesion_intensity > 0;
   register_fields();
 }
 
@@ -344,6 +340,20 @@ void SphSolver<Kernel>::update_walls() {
   walls_.update(w_.position, store_.size(), bodies_, half_space_, w_.friction.data(), executor_);
 }
 
+/// Dry sand of the model `talus` has none of them, and saves a sweep.
+template <class Kernel>
+bool SphSolver<Kernel>::needs_pair_forces() const {
+  if (model_.separation > 0) return true;
+  return executor_.reduce(
+      store_.size(), false,
+      [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+          if (w_.viscosity[i] > 0 || w_.attraction[i] > 0) return true;
+        return false;
+      },
+      [](bool x, bool y) { return x || y; });
+}
+
 template <class Kernel>
 void SphSolver<Kernel>::apply_external_forces() {
   const Vec3f kick = Vec3f(scene_.gravity) * dt_;
@@ -353,7 +363,7 @@ void SphSolver<Kernel>::apply_external_forces() {
       w_.advected[i] = {v.x + kick.x, v.y + kick.y, v.z + kick.z, 0};
     }
   });
-  if (!pair_forces_) return;
+  if (!needs_pair_forces()) return;
   const PairForces pair{model_.separation * spacing_, separation_stiffness / (dt_ * dt_),
                         kernel_.h * sound_speed, w_.viscosity.data(), w_.attraction.data()};
   const std::size_t images_end = near_.boundary().empty() ? near_.total() : near_.padded();

@@ -71,6 +71,14 @@ TEST(SampleSurface, Sphere) {
   EXPECT_LE(widest, s.quality.largest_hole + 0.1 * a);
 }
 
+TEST(SampleSurface, AreaOfFacesAlongTheGridIsRightForAnySpacing) {
+  const Executor executor;
+  for (const double a : {0.03, 0.04, 0.05, 0.0625, 0.1}) {
+    const auto s = sample_surface(*primitive(ShapeKind::box), a, 1, executor);
+    EXPECT_NEAR(s->area / 6, 1, 0.02) << a;
+  }
+}
+
 TEST(SampleSurface, CubeWithSharpEdges) {
   const double a = 0.05;
   for (const auto& field : {primitive(ShapeKind::box), mesh_field(box_mesh({1, 1, 1}), a)}) {
@@ -100,6 +108,11 @@ TEST(SampleSurface, UnevenTriangles) {
   const SurfaceSamples s = sampled(*mesh_field(uneven_blob(0.6, 60, 40), a), a);
   expect_even(s);
   expect_covered(s);
+}
+
+TEST(SampleSurface, SpikyStar) {
+  const double a = 0.04;
+  expect_covered(sampled(*mesh_field(spiky_star(0.25, 0.6, 2), a), a));
 }
 
 TEST(SampleSurface, BothSidesOfASheetThinnerThanTheSpacing) {
