@@ -34,7 +34,7 @@ Result<std::shared_ptr<Bed>> make_bed(int side, bool stirred, const Executor& ex
   box.shape = default_shape();
   box.shape.kind = ShapeKind::box;
   box.shape.size = {length, length, 1.2 * length};
-  box.shape.inside_out = box.inside_out = true;
+  box.shape.inside_out = true;
   auto field = make_distance_field(box.shape, a);
   if (!field) return field.error();
   box.field = *field;

@@ -36,7 +36,6 @@ struct Body {
   std::vector<Vec3f> surface;                  ///< evenly spaced samples, body frame; may be empty
   double friction = 0.5;                       ///< Coulomb coefficient against material
   double mass = 0;                             ///< kg; 0 = immovable
-  bool inside_out = false;
   bool asleep = false;  ///< dynamic and at rest: its pose did not change in the last step
   BodyState state;
   BodyLoad load;
@@ -45,6 +44,12 @@ struct Body {
 /// Velocity of the point of the body that is at world position p.
 inline Vec3d velocity_at(const BodyState& s, const Vec3d& p) {
   return s.velocity + cross(s.angular_velocity, p - s.pose.position);
+}
+
+/// Adds a force that acts at world position p.
+inline void add_load(Body& body, const Vec3d& p, const Vec3d& force) {
+  body.load.force += force;
+  body.load.torque += cross(p - body.state.pose.position, force);
 }
 
 }  // namespace talus

@@ -17,6 +17,7 @@ namespace talus {
 struct alignas(16) Float4 {
   float x, y, z, w;
 };
+inline Vec3f xyz(const Float4& p) { return {p.x, p.y, p.z}; }
 
 class ClusterPairs {
  public:

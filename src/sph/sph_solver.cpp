@@ -14,8 +14,8 @@
 //   - bodies act as half spaces through their signed distance.
 #include "sph/sph_solver.h"
 
+#include "bodies/body_world.h"
 #include "geometry/cluster_pairs.h"
-#include "sampling/surface.h"
 #include "sph/kernel.h"
 #include "sph/neighbourhood.h"
 #include "sph/stress_solve.h"
@@ -67,9 +67,9 @@ class SphSolver final : public Solver {
   void register_fields();
   bool needs_pair_forces() const;
   bool more_iterations(int done, int least, double tolerance, double error) const;
-  void load_boundary_particles(FunctionRef<void(std::uint32_t, const Vec3d&, const Vec3d&)> push);
+  void load_boundary_particles();
   Sym3f rotated_stress(std::size_t i) const;
-  Vec3f keep_outside_bodies(std::size_t i, Vec3f& x, Vec3f& v);
+  void keep_outside_bodies(std::size_t i, Vec3f& x, Vec3f& v);
   void wrap(Vec3f& x) const;
 
   Scene scene_;
@@ -160,15 +160,12 @@ template <class Kernel>
 Status SphSolver<Kernel>::sample_bodies() {
   std::vector<std::uint8_t> acts(bodies_.size(),
                                  model_.boundary == SphBoundary::direct_forcing ? 0 : 1);
+  if (model_.boundary == SphBoundary::particles) {
+    if (Status s = sample_body_surfaces(bodies_, spacing_, scene_.seed, executor_); !s) return s;
+  }
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
-    Body& body = bodies_[b];
-    if (model_.boundary != SphBoundary::particles || body.shape.kind == ShapeKind::plane) continue;
-    if (body.surface.empty()) {
-      Result<SurfaceSamples> samples =
-          sample_surface(*body.field, spacing_, scene_.seed, executor_);
-      if (!samples) return samples.error();
-      for (const Vec3f& p : samples->points) body.surface.push_back(p + Vec3f(body.field_offset));
-    }
+    const Body& body = bodies_[b];
+    if (model_.boundary != SphBoundary::particles || body.surface.empty()) continue;
     acts[b] = 0;
     BoundaryParticles particles{static_cast<std::uint32_t>(b), body.surface, {}};
     // 2013 Eq. 16: delta_b = sum_k W_bk over the boundary particles of this body.
@@ -378,37 +375,30 @@ void SphSolver<Kernel>::apply_external_forces() {
 template <class Kernel>
 void SphSolver<Kernel>::load_bodies() {
   for (Body& b : bodies_) b.load = {};
-  const auto push = [&](std::uint32_t b, const Vec3d& at, const Vec3d& force) {
-    bodies_[b].load.force += force;
-    bodies_[b].load.torque += cross(at - bodies_[b].state.pose.position, force);
-  };
   for (const std::uint32_t c : walls_.clusters()) {
     for (const WallContact& w : walls_.of_cluster(c)) {
       const std::size_t i = c * width + w.lane;
-      const Vec3d at{w_.position[i].x, w_.position[i].y, w_.position[i].z};
-      push(w.body, at, -Vec3d(wall_force(w, w_.packed[i])) * double{rest_volume_});
+      add_load(bodies_[w.body], Vec3d(xyz(w_.position[i])),
+               -Vec3d(wall_force(w, w_.packed[i])) * double{rest_volume_});
     }
   }
-  load_boundary_particles(push);
+  load_boundary_particles();
 }
 
 template <class Kernel>
-void SphSolver<Kernel>::load_boundary_particles(
-    FunctionRef<void(std::uint32_t, const Vec3d&, const Vec3d&)> push) {
+void SphSolver<Kernel>::load_boundary_particles() {
   if (near_.boundary().empty()) return;
   for (std::size_t c = 0; c < near_.pairs().clusters(); ++c) {
     for (const std::uint32_t j : near_.pairs().extras(c)) {
       if (near_.body_of(j) < 0) continue;
-      const Vec3f b{w_.position[j].x, w_.position[j].y, w_.position[j].z};
+      const Vec3f b = xyz(w_.position[j]);
       for (std::size_t i = c * width; i < std::min(store_.size(), (c + 1) * width); ++i) {
-        const Vec3f d = Vec3f{w_.position[i].x, w_.position[i].y, w_.position[i].z} - b;
+        const Vec3f d = xyz(w_.position[i]) - b;
         const float q = norm(d) * kernel_.inverse_h;
         if (q >= 1) continue;
-        const PackedStress& s = w_.packed[i];
         const Vec3f g = d * (w_.position[j].w * kernel_.slope_factor * Kernel::slope(q));
-        const Vec3f f = Sym3f{s.xx, s.yy, s.zz, s.xy, s.xz, s.yz} * g;
-        push(static_cast<std::uint32_t>(near_.body_of(j)), Vec3d(b),
-             -Vec3d(f) * double{rest_volume_});
+        add_load(bodies_[static_cast<std::size_t>(near_.body_of(j))], Vec3d(b),
+                 -Vec3d(w_.packed[i].tensor() * g) * double{rest_volume_});
       }
     }
   }
@@ -424,19 +414,15 @@ Sym3f SphSolver<Kernel>::rotated_stress(std::size_t i) const {
 /// Direct forcing: the boundary of `alduan2011`, and for all others a guard against passing
 /// through.
 template <class Kernel>
-Vec3f SphSolver<Kernel>::keep_outside_bodies(std::size_t i, Vec3f& x, Vec3f& v) {
+void SphSolver<Kernel>::keep_outside_bodies(std::size_t i, Vec3f& x, Vec3f& v) {
   const float keep =
       model_.boundary == SphBoundary::direct_forcing ? 0.5f * spacing_ : 0.1f * spacing_;
-  Vec3f given{};
   for (Body& body : bodies_) {
     const Vec3f impulse = direct_forcing(body, keep, dt_, x, v);
     if (impulse == Vec3f{}) continue;
-    given += impulse;
     const Vec3d force = -Vec3d(impulse) * (double{w_.rest_density[i]} * rest_volume_ / double{dt_});
-    body.load.force += force;
-    body.load.torque += cross(Vec3d(x) - body.state.pose.position, force);
+    add_load(body, Vec3d(x), force);
   }
-  return given;
 }
 
 template <class Kernel>
@@ -469,7 +455,7 @@ void SphSolver<Kernel>::integrate() {
       [&](std::size_t begin, std::size_t end) {
         Summary sum;
         for (std::size_t i = begin; i < end; ++i) {
-          const Vec3f fresh{w_.velocity[i].x, w_.velocity[i].y, w_.velocity[i].z};
+          const Vec3f fresh = xyz(w_.velocity[i]);
           const bool rests = model_.sleeping && squared_norm(fresh) < sleep_speed2 &&
                              squared_norm(fresh - v[i]) < g * g * dt_ * dt_;
           asleep[i] = rests ? 1 : 0;

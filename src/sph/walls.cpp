@@ -21,10 +21,14 @@ struct Face {
 };
 constexpr int max_faces = 6;
 
+bool is_container_box(const Body& body) {
+  return body.shape.kind == ShapeKind::box && body.shape.inside_out;
+}
+
 /// A container box shows all its faces, so that a corner is as full as two or three walls make it;
 /// any other shape its nearest point.
 int faces_of(const Body& body, const Vec3f& local, float reach, Face out[max_faces]) {
-  if (body.shape.kind == ShapeKind::box && body.shape.inside_out) {
+  if (is_container_box(body)) {
     int n = 0;
     for (int axis = 0; axis < 3; ++axis) {
       const float half = static_cast<float>(body.shape.size[axis] / 2);
@@ -153,14 +157,14 @@ void WallContacts::find_candidates(std::span<const Float4> points, std::size_t c
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     if (acts_[b] == 0) continue;
     const Body& body = bodies[b];
-    faces += body.shape.kind == ShapeKind::box && body.shape.inside_out ? 3 : 1;
+    faces += is_container_box(body) ? 3 : 1;
     const BodyBall ball = ball_around(body);
     const float far = ball.radius + reach;
     executor.for_range(clusters, 64, [&](std::size_t begin, std::size_t end) {
       for (std::size_t c = begin; c < end; ++c) {
         for (std::size_t i = c * width; i < std::min(count, (c + 1) * width); ++i) {
           if (near_flag_[c] != 0) break;
-          const Vec3f p{points[i].x, points[i].y, points[i].z};
+          const Vec3f p = xyz(points[i]);
           if (squared_norm(p - ball.centre) > far * far) continue;
           near_flag_[c] = body.field->sample(to_local(body, p)).distance < reach;
         }
@@ -187,7 +191,7 @@ void WallContacts::update(std::span<const Float4> points, std::size_t count,
       const std::size_t first = near_[slot] * width;
       std::uint32_t n = 0;
       for (std::size_t i = first; i < std::min(count, first + width); ++i) {
-        const Vec3f p{points[i].x, points[i].y, points[i].z};
+        const Vec3f p = xyz(points[i]);
         const std::uint32_t own = n;
         for (std::size_t b = 0; b < bodies.size(); ++b) {
           if (acts_[b] == 0) continue;

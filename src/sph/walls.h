@@ -27,6 +27,7 @@ namespace talus::sph {
 /// q = (s - p I)/J^2 of one particle, loaded as a whole.
 struct alignas(32) PackedStress {
   float xx, yy, zz, xy, xz, yz, unused[2];
+  Sym3f tensor() const { return {xx, yy, zz, xy, xz, yz}; }
 };
 
 struct WallContact {
@@ -49,8 +50,7 @@ inline Vec3f wall_velocity_difference(const WallContact& w, const Vec3f& own) {
 
 /// Force per rest volume on the particle, N/m^3.
 inline Vec3f wall_force(const WallContact& w, const PackedStress& q) {
-  const Sym3f s{q.xx, q.yy, q.zz, q.xy, q.xz, q.yz};
-  const Vec3f f = s * w.gradient;
+  const Vec3f f = q.tensor() * w.gradient;
   const float push = dot(f, w.normal);
   const Vec3f slide = f - push * w.normal;
   const float limit = w.friction * max(push, 0.0f);

@@ -49,7 +49,6 @@ inline Body container(const Vec3d& size, double friction = 10) {
   body.shape.kind = ShapeKind::box;
   body.shape.size = size;
   body.shape.inside_out = true;
-  body.inside_out = true;
   body.friction = friction;
   body.field = *make_distance_field(body.shape, 0.01);
   body.state.pose.position = {0, 0, size.z / 2};
