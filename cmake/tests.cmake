@@ -1,6 +1,10 @@
 # Tests. tests/FOLDER/*_test.cpp become the program test_FOLDER, linked to the library of that folder;
 # folders without a library of their name (closed_form, determinism, experiments, ...)
 # use all of Talus. Every test carries the name of its folder as label: ctest -L math.
+option(TALUS_TESTS "Tests and the packages they need; without, only the program" ON)
+if(NOT TALUS_TESTS)
+  return()
+endif()
 enable_testing()
 find_package(GTest REQUIRED)
 include(GoogleTest)
@@ -29,16 +33,24 @@ foreach(folder ${test_folders})
   endif()
 endforeach()
 
-# tests/fuzz/fuzz_NAME.cpp (or NAME_fuzz.cpp) defines LLVMFuzzerTestOneInput. With the preset `fuzz` it becomes a
+# Reads back what it exported with the library that the format belongs to.
+if(TARGET test_export)
+  target_link_libraries(test_export PRIVATE openvdb TBB::tbb)
+endif()
+
+# tests/fuzz/fuzz_NAME.cpp defines LLVMFuzzerTestOneInput. With the preset `fuzz` it becomes a
 # libFuzzer program; otherwise it replays the committed corpus, so that a crash found once stays
 # fixed.
-file(GLOB fuzzers CONFIGURE_DEPENDS tests/fuzz/fuzz_*.cpp tests/fuzz/*_fuzz.cpp)
+file(GLOB fuzzers CONFIGURE_DEPENDS tests/fuzz/fuzz_*.cpp)
 foreach(source ${fuzzers})
-  get_filename_component(file ${source} NAME_WE)
-  string(REGEX REPLACE "^fuzz_|_fuzz$" "" subject ${file})
-  set(name fuzz_${subject})
-  add_executable(${name} ${source})
-  target_link_libraries(${name} PRIVATE talus_frames)  # and with it scene/, but no solver
+  get_filename_component(name ${source} NAME_WE)
+  string(REGEX REPLACE "^fuzz_" "" subject ${name})
+  # The objects alone, without what their libraries link: nothing of geometry/ or bodies/ is needed,
+  # and compiling them with sanitizers takes minutes.
+  add_executable(${name} ${source} $<TARGET_OBJECTS:talus_core> $<TARGET_OBJECTS:talus_particles>
+    $<TARGET_OBJECTS:talus_scene> $<TARGET_OBJECTS:talus_frames>)
+  target_include_directories(${name} PRIVATE src)
+  target_link_libraries(${name} PRIVATE fmt::fmt TBB::tbb zstd)
   if(TALUS_FUZZ)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
   else()

@@ -1,6 +1,6 @@
-// The corpus of tests/fuzz/scene_fuzz.cpp, run on every build: no input may crash or hang, and
+// The corpus of tests/fuzz/fuzz_scene.cpp, run on every build: no input may crash or hang, and
 // every refusal has a message.
-#include "fuzz/scene_fuzz.h"
+#include "fuzz/scene_complaint.h"
 
 #include <filesystem>
 #include <fstream>
@@ -17,7 +17,7 @@ TEST(SceneFuzz, Corpus) {
     std::ifstream file(entry.path(), std::ios::binary);
     std::stringstream text;
     text << file.rdbuf();
-    EXPECT_EQ(scene_fuzz_complaint(text.str()), "") << entry.path();
+    EXPECT_EQ(scene_complaint(text.str()), "") << entry.path();
     ++files;
   }
   EXPECT_GT(files, 10);

@@ -1,5 +1,5 @@
-// libFuzzer target for the scene parser; tests/fuzz/scene_fuzz.sh builds and runs it.
-#include "scene_fuzz.h"
+// Fuzzes the scene parser: any text must give a scene that survives being written, or a message.
+#include "scene_complaint.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
-  const std::string complaint = talus::scene_fuzz_complaint(text);
+  const std::string complaint = talus::scene_complaint(text);
   if (!complaint.empty()) {
     std::fprintf(stderr, "%s\n", complaint.c_str());
     std::abort();

@@ -10,7 +10,7 @@ namespace talus {
 
 /// Empty, or what is wrong: a refusal without a message or with unprintable bytes, or a scene that
 /// does not survive being written and read.
-inline std::string scene_fuzz_complaint(const std::string& text) {
+inline std::string scene_complaint(const std::string& text) {
   const Result<Scene> scene = parse_scene(text, "f.toml");
   if (!scene) {
     const std::string& message = scene.error().message;

@@ -1,0 +1,153 @@
+// What a user may hand over by mistake, given to the program: a located message and exit code 2 for
+// a scene, exit code 1 with the last good state kept for a failure during work.
+#include "frames/scratch_folder.h"
+#include "program_call.h"
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <string>
+
+namespace {
+
+namespace fs = std::filesystem;
+using talus::ScratchFolder;
+
+const std::string good_scene =
+    "[scene]\nduration = 0.04\nframe_rate = 50\n[sph]\nspacing = 0.05\n"
+    "[[fill]]\nshape = { type = \"box\", size = [0.3, 0.3, 0.3], position = [0, 0, 0.2] }\n"
+    "[[body]]\nshape = { type = \"plane\" }\n";
+
+std::string put(const ScratchFolder& folder, const std::string& name, const std::string& text) {
+  std::ofstream(folder / name, std::ios::binary) << text;
+  return "'" + (folder / name).string() + "'";
+}
+
+struct BadScene {
+  const char* what;
+  std::string text;
+  const char* place;  ///< ":LINE:COLUMN: error"
+  const char* says;
+};
+
+class BadSceneFile : public testing::TestWithParam<BadScene> {};
+
+TEST_P(BadSceneFile, IsRefusedWithItsPlace) {
+  ScratchFolder folder;
+  const std::string file = put(folder, "bad.toml", GetParam().text);
+  for (const std::string& verb :
+       {std::string("check "), "run -o '" + (folder / "out").string() + "' "}) {
+    const auto start = std::chrono::steady_clock::now();
+    const Outcome outcome = talus_call(verb + file);
+    EXPECT_EQ(outcome.code, 2) << outcome.text.substr(0, 2000);
+    EXPECT_NE(outcome.text.find(std::string("bad.toml") + GetParam().place), std::string::npos)
+        << outcome.text.substr(0, 2000);
+    EXPECT_NE(outcome.text.find(GetParam().says), std::string::npos)
+        << outcome.text.substr(0, 2000);
+    EXPECT_LT(outcome.text.size(), 30000u);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    EXPECT_LT(seconds.count(), 20);
+  }
+  EXPECT_FALSE(fs::exists(folder / "out"));
+}
+
+std::string garbage() {
+  std::string bytes(5000, '\0');
+  std::uint32_t x = 1;
+  for (char& c : bytes) c = static_cast<char>((x = x * 1664525u + 1013904223u) >> 24);
+  return bytes;
+}
+
+const BadScene bad_scenes[] = {
+    {"Empty", "", ":1:1: error", "nothing is in the scene"},
+    {"Truncated", good_scene.substr(0, good_scene.size() - 18), ":9:", "end-of-file"},
+    {"Garbage", garbage(), ":1:", "not valid TOML"},
+    {"HundredMegabytes", std::string(100u << 20, '#'), "", "longer than 16 MiB"},
+    {"DeepNesting", "a = " + std::string(200000, '['), ":1:", "error"},
+    {"DuplicateKey", "[sph]\nspacing = 0.1\nspacing = 0.2\n", ":3:11: error", "cannot redefine"},
+    {"NotANumber", good_scene + "friction_coefficient = nan\n", ":10:24: error", "finite"},
+    {"Infinite", good_scene + "friction_coefficient = inf\n", ":10:24: error", "finite"},
+    {"NegativeSize", "[[fill]]\nshape = { type = \"sphere\", radius = -1 }\n", ":2:37: error",
+     "out of range"},
+    {"TooManyParticles",
+     "[sph]\nspacing = 0.001\n[[fill]]\nshape = { type = \"sphere\", radius = 7 }\n", ":4:9: error",
+     "particles; at most"},
+    {"UnknownKey", good_scene + "frction_coefficient = 1\n", ":10:1: error",
+     "did you mean 'friction_coefficient'?"},
+    {"MissingMesh", "[[body]]\nshape = { type = \"mesh\", file = \"no.obj\" }\n", ":2:33: error",
+     "there is no file"},
+};
+
+INSTANTIATE_TEST_SUITE_P(All, BadSceneFile, testing::ValuesIn(bad_scenes),
+                         [](const auto& row) { return std::string(row.param.what); });
+
+TEST(BadInput, AnUnknownKeyToSetIsNamedWithTheNearest) {
+  ScratchFolder folder;
+  const std::string file = put(folder, "s.toml", good_scene);
+  expect_call("run " + file + " --set sph.spaceing=1 -o '" + (folder / "out").string() + "'", 2,
+              "--set 'sph.spaceing=1': error: unknown key 'spaceing' in [sph]; did you mean");
+}
+
+TEST(BadInput, FoldersThatCannotBeWrittenOrAreNotThere) {
+  ScratchFolder folder;
+  const std::string file = put(folder, "s.toml", good_scene);
+  put(folder, "a_file", "x");
+  for (const std::string& place : {(folder / "a_file").string(), (folder / "a_file/b").string(),
+                                   std::string("/proc/nowhere/run")}) {
+    const Outcome outcome = talus_call("run " + file + " -o '" + place + "'");
+    EXPECT_TRUE(outcome.code == 1 || outcome.code == 2) << outcome.text;
+    EXPECT_NE(outcome.text.find(place), std::string::npos) << outcome.text;
+  }
+  for (const char* verb : {"info", "resume", "render"})
+    expect_call(std::string(verb) + " '" + (folder / "missing").string() + "'", 2, "missing");
+  expect_call("run '" + (folder / "missing.toml").string() + "'", 2, "missing.toml");
+}
+
+/// A finished small run.
+class DamagedRun : public testing::Test {
+ protected:
+  void SetUp() override {
+    run_ = folder_ / "run";
+    const std::string file = put(folder_, "s.toml", good_scene);
+    expect_call("run " + file + " -o '" + run_.string() + "'", 0, "");
+  }
+  void cut(const std::string& name) {
+    fs::resize_file(run_ / name, fs::file_size(run_ / name) * 2 / 3);
+  }
+  std::string quoted() const { return "'" + run_.string() + "'"; }
+
+  ScratchFolder folder_;
+  fs::path run_;
+};
+
+TEST_F(DamagedRun, ATruncatedFrameIsNamed) {
+  cut("frames/frame_000001.tal");
+  expect_call("info --verify " + quoted(), 1, "frame_000001.tal");
+  const Outcome outcome =
+      talus_call("render " + quoted() + " --size 64x36 --samples 1 --no-film --frames 1:1");
+  EXPECT_EQ(outcome.code, 1) << outcome.text;
+  EXPECT_NE(outcome.text.find("frame_000001.tal"), std::string::npos) << outcome.text;
+}
+
+TEST_F(DamagedRun, ATruncatedCheckpointIsNamedAndNothingIsTouched) {
+  cut("checkpoint.tal");
+  const auto before = talus::file_bytes(run_ / "frames/frame_000002.tal");
+  expect_call("resume " + quoted() + " --frames 4", 1, "checkpoint.tal");
+  EXPECT_EQ(talus::file_bytes(run_ / "frames/frame_000002.tal"), before);
+}
+
+TEST_F(DamagedRun, AFolderOfANewerVersionIsRefused) {
+  std::ifstream in(run_ / "manifest.json");
+  std::string manifest{std::istreambuf_iterator<char>(in), {}};
+  const std::string mark = "\"format_version\": ";
+  manifest.replace(manifest.find(mark) + mark.size(), 1, "9");
+  std::ofstream(run_ / "manifest.json") << manifest;
+  for (const char* verb : {"info ", "resume "}) {
+    const Outcome outcome = talus_call(verb + quoted());
+    EXPECT_EQ(outcome.code, 1) << outcome.text;
+    EXPECT_NE(outcome.text.find("newer"), std::string::npos) << outcome.text;
+  }
+}
+
+}  // namespace
