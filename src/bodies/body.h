@@ -46,10 +46,10 @@ inline Vec3d velocity_at(const BodyState& s, const Vec3d& p) {
   return s.velocity + cross(s.angular_velocity, p - s.pose.position);
 }
 
-/// Adds a force that acts at world position p.
-inline void add_load(Body& body, const Vec3d& p, const Vec3d& force) {
-  body.load.force += force;
-  body.load.torque += cross(p - body.state.pose.position, force);
+/// Adds a force on the body at `state` that acts at world position p.
+inline void add_force(BodyLoad& load, const BodyState& state, const Vec3d& p, const Vec3d& force) {
+  load.force += force;
+  load.torque += cross(p - state.pose.position, force);
 }
 
 }  // namespace talus

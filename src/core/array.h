@@ -7,6 +7,7 @@
 #include <memory>
 #include <new>
 #include <span>
+#include <sys/mman.h>
 #include <type_traits>
 
 namespace talus {
@@ -42,13 +43,20 @@ class ScratchArray {
 
  private:
   void grow(std::size_t n) {
-    const std::size_t bytes = (n * sizeof(T) + 63) / 64 * 64;
-    T* fresh = static_cast<T*>(std::aligned_alloc(64, bytes));
+    const std::size_t wanted = n * sizeof(T);
+    const std::size_t alignment = wanted < large ? 64 : huge_page;
+    const std::size_t bytes = (wanted + alignment - 1) / alignment * alignment;
+    T* fresh = static_cast<T*>(std::aligned_alloc(alignment, bytes));
     if (fresh == nullptr) throw std::bad_alloc();
+    // Best effort: sweeps over large arrays lose time at the borders of small pages.
+    if (wanted >= large) madvise(static_cast<void*>(fresh), bytes, MADV_HUGEPAGE);
     if (size_ > 0) std::memcpy(static_cast<void*>(fresh), data_.get(), size_ * sizeof(T));
     data_.reset(fresh);
     capacity_ = bytes / sizeof(T);
   }
+
+  static constexpr std::size_t huge_page = std::size_t{2} << 20;
+  static constexpr std::size_t large = 2 * huge_page;
 
   struct Free {
     void operator()(T* p) const { std::free(p); }

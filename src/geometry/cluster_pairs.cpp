@@ -1,7 +1,5 @@
 #include "geometry/cluster_pairs.h"
 
-#include "math/wide.h"
-
 #include <bit>
 
 namespace talus {
@@ -98,10 +96,7 @@ void ClusterPairs::build(std::span<const Float4> points, std::size_t count, cons
   lists_.resize(clusters);
   const std::size_t block_count = (clusters + block - 1) / block;
   near_count_.resize(clusters);
-  if (blocks_.size() < block_count) {
-    blocks_.resize(block_count);
-    near_blocks_.resize(block_count);
-  }
+  if (blocks_.size() < block_count) blocks_.resize(block_count);
   candidates_.resize(static_cast<std::size_t>(executor.threads()));
   const Vec3f reach{radius, radius, radius};
   executor.run_chunks_with_worker(block_count, [&](std::size_t b, std::size_t worker) {
@@ -131,14 +126,22 @@ void ClusterPairs::build(std::span<const Float4> points, std::size_t count, cons
                              static_cast<std::uint32_t>(list.size()) - middle};
       }
     }
-    near_blocks_[b].resize(list.size() + 1);
   });
+  block_begin_.resize(block_count);
+  near_begin_.resize(clusters);
+  std::size_t near_total = 0;
+  for (std::size_t b = 0; b < block_count; ++b) {
+    block_begin_[b] = near_total;
+    near_total += blocks_[b].size() + 1;  // one more: sweeps write before they know if they keep
+  }
+  near_.resize(near_total);
 }
 
 std::size_t ClusterPairs::memory_bytes() const {
-  std::size_t total = lists_.memory_bytes() + near_count_.memory_bytes();
+  std::size_t total = lists_.memory_bytes() + near_count_.memory_bytes() +
+                      block_begin_.memory_bytes() + near_begin_.memory_bytes() +
+                      near_.memory_bytes() + weights_.memory_bytes();
   for (const auto& b : blocks_) total += b.memory_bytes();
-  for (const auto& b : near_blocks_) total += b.memory_bytes();
   return total;
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/array.h"
 #include "geometry/cell_grid.h"
+#include "math/wide.h"
 
 #include <vector>
 
@@ -42,16 +43,23 @@ class ClusterPairs {
     return neighbours(c).subspan(lists_[c].proper);
   }
   /// Room for a shortened list of cluster c, as long as neighbours(c): lists are valid for several
-  /// steps and so a little too long; the first sweep of a step notes who is really near.
-  std::uint32_t* near_storage(std::size_t c) {
-    return near_blocks_[c / block].data() + lists_[c].begin;
+  /// steps and so a little too long; the first sweep of a step notes who is really near. It must go
+  /// through the clusters of a block in ascending order: their lists are packed without gaps, so
+  /// that later sweeps read memory in one stream.
+  std::uint32_t* begin_near(std::size_t c) {
+    near_begin_[c] =
+        c % block == 0 ? block_begin_[c / block] : near_begin_[c - 1] + near_count_[c - 1];
+    return near_.data() + near_begin_[c];
   }
-  void set_near_count(std::size_t c, std::size_t count) {
+  void end_near(std::size_t c, std::size_t count) {
     near_count_[c] = static_cast<std::uint32_t>(count);
   }
   std::span<const std::uint32_t> near(std::size_t c) const {
-    return {near_blocks_[c / block].data() + lists_[c].begin, near_count_[c]};
+    return {near_.data() + near_begin_[c], near_count_[c]};
   }
+  /// Room for one weight for each lane and near neighbour, beside near(c).
+  void reserve_weights() { weights_.resize(near_.size()); }
+  WideUnit* weights(std::size_t c) { return weights_.data() + near_begin_[c]; }
   std::size_t clusters() const { return lists_.size(); }
   /// Clusters are best swept in blocks of this many: one block's lists lie together.
   static constexpr std::size_t block = 32;
@@ -85,7 +93,11 @@ class ClusterPairs {
   ScratchArray<List> lists_;
   ScratchArray<std::uint32_t> near_count_;
   std::vector<Candidates> candidates_;  ///< one for each worker
-  std::vector<ScratchArray<std::uint32_t>> blocks_, near_blocks_;
+  std::vector<ScratchArray<std::uint32_t>> blocks_;
+  // Swept many times in a step, so each in one piece, block after block.
+  ScratchArray<std::size_t> block_begin_, near_begin_;
+  ScratchArray<std::uint32_t> near_;
+  ScratchArray<WideUnit> weights_;
 };
 
 }  // namespace talus

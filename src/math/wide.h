@@ -153,6 +153,37 @@ inline int store_set_lanes(unsigned mask, std::uint32_t base, std::uint32_t* out
   return std::popcount(mask);
 }
 
+/// Eight numbers of [0, 1], 16 bits each: for what is made once and read many times.
+struct WideUnit {
+  std::uint16_t v __attribute__((vector_size(16)));
+};
+constexpr float wide_unit_steps = 65535;
+
+inline WideUnit pack_unit(WideFloat a) {
+  const WideFloat steps = a * WideFloat(wide_unit_steps) + WideFloat(0.5f);
+#if defined(__AVX2__)
+  const __m256i whole = _mm256_cvttps_epi32((__m256)steps.v);
+  const __m128i packed =
+      _mm_packus_epi32(_mm256_castsi256_si128(whole), _mm256_extracti128_si256(whole, 1));
+  WideUnit r;
+  __builtin_memcpy(&r.v, &packed, sizeof r.v);
+  return r;
+#else
+  return {__builtin_convertvector(__builtin_convertvector(steps.v, WideMaskBits),
+                                  decltype(WideUnit::v))};
+#endif
+}
+/// In units of 1/wide_unit_steps: callers fold that factor into one they have anyway.
+inline WideFloat unpack_unit(const WideUnit& a) {
+#if defined(__AVX2__)
+  __m128i packed;
+  __builtin_memcpy(&packed, &a.v, sizeof packed);
+  return {(WideFloatBits)_mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(packed))};
+#else
+  return {__builtin_convertvector(__builtin_convertvector(a.v, WideMaskBits), WideFloatBits)};
+#endif
+}
+
 /// p[index[0..7]].
 inline WideFloat gather(const float* p, const std::uint32_t* index) {
   WideFloat r;

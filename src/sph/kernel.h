@@ -6,6 +6,7 @@
 // KernelScale holds those, chosen so that a cubic lattice of spacing a sums to exactly one
 // (NUMERICS: a factor from the continuous integral leaves the lattice off rest density by up to a
 // percent).
+// `steepest` bounds -slope(q), so that -slope/steepest fits a WideUnit.
 #pragma once
 
 #include "math/vec.h"
@@ -19,11 +20,12 @@ struct WendlandC2 {
     const T t2 = t * t;
     return t2 * t2 * (T(4.0f) * q + T(1.0f));
   }
+  static constexpr float steepest = 20;
   /// w'(q)/q; finite at q = 0.
   template <class T>
   static T slope(T q) {
     const T t = max(T(1.0f) - q, T(0.0f));
-    return T(-20.0f) * t * t * t;
+    return T(-steepest) * t * t * t;
   }
 };
 
@@ -34,6 +36,7 @@ struct CubicSpline {
     const T inner = max(T(0.5f) - q, T(0.0f));
     return T(2.0f) * outer * outer * outer - T(8.0f) * inner * inner * inner;
   }
+  static constexpr float steepest = 12;
   template <class T>
   static T slope(T q) {
     const T outer = max(T(1.0f) - q, T(0.0f));
@@ -51,10 +54,11 @@ struct Spiky {
     const T t = max(T(1.0f) - q, T(0.0f));
     return t * t * t;
   }
+  static constexpr float steepest = 30;
   template <class T>
   static T slope(T q) {
     const T t = max(T(1.0f) - q, T(0.0f));
-    return T(-3.0f) * t * t / max(q, T(1e-3f));
+    return T(-3.0f) * t * t / max(q, T(0.1f));
   }
 };
 

@@ -18,8 +18,9 @@ struct ModelConstants {
   bool friction_is_sine = false;  ///< limit by sin(theta) as printed instead of tan(theta)
   bool rate_dependent = true;     ///< friction grows with the inertial number, mu(I)
   float pressure_memory = 0.95f;  ///< share of the last pressure that a step starts from
-  float density_feedback = 0.1f;  ///< share of an existing compression corrected in one step
-  float stability = 1.5f;       ///< (R/2) w_p + R w_s stays below this; R = KernelScale::worst_wave
+  float density_feedback =
+      0.1f;                ///< share of a compression corrected in a step of the length asked for
+  float stability = 1.5f;  ///< (R/2) w_p + R w_s stays below this; R = KernelScale::worst_wave
   float pressure_share = 0.5f;  ///< of `stability`, used by pressure when not staggered
   float separation = 0;         ///< discrete particle forces below this distance, over a
   int least_iterations = 1;

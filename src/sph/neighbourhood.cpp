@@ -56,6 +56,7 @@ void Neighbourhood::list(std::span<const Vec3f> x, std::span<const Body> bodies,
     listed_points_[padded_ + k] = {p.x, p.y, p.z, 0};
   }
   pairs_.build(listed_points_, n, grid_, padded_, extra_grid_, reach_, executor);
+  pairs_.reserve_weights();
   listed_poses_.clear();
   for (const Body& b : bodies) listed_poses_.push_back(b.state.pose);
   valid_ = true;
@@ -100,23 +101,24 @@ void Neighbourhood::place(std::span<const Vec3f> x, std::span<const Body> bodies
                           const Executor& executor) const {
   position.resize(total());
   velocity.resize(total());
+  const float share = rest_volume_ / largest_volume_;
   executor.for_range(padded_, 2048, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const Vec3f& p = x[std::min(i, x.size() - 1)];
-      position[i] = {p.x, p.y, p.z, rest_volume_};
+      position[i] = {p.x, p.y, p.z, share};
     }
   });
   for (std::size_t e = 0; e < extras_.size(); ++e) {
     const Extra& extra = extras_[e];
     if (extra.body < 0) {
       const Vec3f p = x[extra.source] + extra.shift;
-      position[padded_ + e] = {p.x, p.y, p.z, extra.volume};
+      position[padded_ + e] = {p.x, p.y, p.z, share};
     } else {
       const BodyState& state = bodies[static_cast<std::size_t>(extra.body)].state;
       const Vec3d p = state.pose.to_world(Vec3d(extra.shift));
       const Vec3f v = Vec3f(velocity_at(state, p));
       position[padded_ + e] = {static_cast<float>(p.x), static_cast<float>(p.y),
-                               static_cast<float>(p.z), extra.volume};
+                               static_cast<float>(p.z), extra.volume / largest_volume_};
       velocity[padded_ + e] = {v.x, v.y, v.z, 0};
     }
   }

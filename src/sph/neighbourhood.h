@@ -36,9 +36,13 @@ class Neighbourhood {
       : reach_(support * (1 + skin)),
         slack_(0.5f * support * skin),
         rest_volume_(rest_volume),
+        largest_volume_(rest_volume),
         box_(box) {}
 
-  std::vector<BoundaryParticles>& boundary() { return boundary_; }
+  void add_boundary(BoundaryParticles particles) {
+    for (const float v : particles.volume) largest_volume_ = max(largest_volume_, v);
+    boundary_.push_back(std::move(particles));
+  }
   const std::vector<BoundaryParticles>& boundary() const { return boundary_; }
 
   /// Somebody was added, removed or loaded.
@@ -52,7 +56,8 @@ class Neighbourhood {
   void restore(ParticleStore& store, Field<Vec3f> listed, std::span<const Body> bodies,
                const Executor& executor);
 
-  /// Puts x and V0 of everybody, and the velocity of boundary particles, at the present instant.
+  /// Puts x and V0/largest_volume() of everybody, and the velocity of boundary particles, at the
+  /// present instant.
   void place(std::span<const Vec3f> x, std::span<const Body> bodies, ScratchArray<Float4>& position,
              ScratchArray<Float4>& velocity, const Executor& executor) const;
 
@@ -67,6 +72,7 @@ class Neighbourhood {
   std::size_t total() const { return padded_ + extras_.size(); }
   ClusterPairs& pairs() { return pairs_; }
   const PeriodicBox& box() const { return box_; }
+  float largest_volume() const { return largest_volume_; }  ///< m^3, of particles and boundary
   float slack() const { return slack_; }
   /// Body of the extra with index j >= padded(), or -1 for an image.
   std::int32_t body_of(std::uint32_t j) const { return extras_[j - padded_].body; }
@@ -86,7 +92,7 @@ class Neighbourhood {
   void collect_images(std::span<const Vec3f> x);
   void collect_boundary(std::span<const Body> bodies);
 
-  float reach_, slack_, rest_volume_;
+  float reach_, slack_, rest_volume_, largest_volume_;
   PeriodicBox box_;
   bool valid_ = false;
   std::size_t padded_ = 0;

@@ -16,6 +16,7 @@
 
 #include "bodies/body_world.h"
 #include "geometry/cluster_pairs.h"
+#include "sph/body_loads.h"
 #include "sph/kernel.h"
 #include "sph/neighbourhood.h"
 #include "sph/stress_solve.h"
@@ -69,7 +70,7 @@ class SphSolver final : public Solver {
   bool more_iterations(int done, int least, double tolerance, double error) const;
   void load_boundary_particles();
   Sym3f rotated_stress(std::size_t i) const;
-  void keep_outside_bodies(std::size_t i, Vec3f& x, Vec3f& v);
+  void keep_outside_bodies();
   void wrap(Vec3f& x) const;
 
   Scene scene_;
@@ -92,6 +93,7 @@ class SphSolver final : public Solver {
 
   WorkingArrays w_;
   StressSolve<Kernel> solve_;
+  BodyLoads loads_;
 
   double time_ = 0;
   std::uint64_t steps_ = 0;
@@ -181,7 +183,7 @@ Status SphSolver<Kernel>::sample_bodies() {
       });
       particles.volume.push_back(1 / delta);
     }
-    near_.boundary().push_back(std::move(particles));
+    near_.add_boundary(std::move(particles));
   }
   walls_.set_bodies(std::move(acts));
   return {};
@@ -375,33 +377,37 @@ void SphSolver<Kernel>::apply_external_forces() {
 template <class Kernel>
 void SphSolver<Kernel>::load_bodies() {
   for (Body& b : bodies_) b.load = {};
-  for (const std::uint32_t c : walls_.clusters()) {
-    for (const WallContact& w : walls_.of_cluster(c)) {
-      const std::size_t i = c * width + w.lane;
-      add_load(bodies_[w.body], Vec3d(xyz(w_.position[i])),
+  const auto near = walls_.clusters();
+  loads_.sum(near.size(), bodies_, executor_, [&](std::size_t k, BodyLoads::Sink& sink) {
+    for (const WallContact& w : walls_.of_cluster(near[k])) {
+      const std::size_t i = near[k] * width + w.lane;
+      sink.add(w.body, Vec3d(xyz(w_.position[i])),
                -Vec3d(wall_force(w, w_.packed[i])) * double{rest_volume_});
     }
-  }
+  });
   load_boundary_particles();
 }
 
 template <class Kernel>
 void SphSolver<Kernel>::load_boundary_particles() {
   if (near_.boundary().empty()) return;
-  for (std::size_t c = 0; c < near_.pairs().clusters(); ++c) {
-    for (const std::uint32_t j : near_.pairs().extras(c)) {
-      if (near_.body_of(j) < 0) continue;
+  const float scale = solve_.input().scale.gradient;
+  const auto of_cluster = [&](std::size_t c, BodyLoads::Sink& sink) {
+    const auto near = near_.pairs().near(c);
+    for (std::size_t k = 0; k < near.size(); ++k) {
+      const std::uint32_t j = near[k];
+      if (j < near_.padded() || near_.body_of(j) < 0) continue;
       const Vec3f b = xyz(w_.position[j]);
+      const WideFloat weight = unpack_unit(near_.pairs().weights(c)[k]);
       for (std::size_t i = c * width; i < std::min(store_.size(), (c + 1) * width); ++i) {
-        const Vec3f d = xyz(w_.position[i]) - b;
-        const float q = norm(d) * kernel_.inverse_h;
-        if (q >= 1) continue;
-        const Vec3f g = d * (w_.position[j].w * kernel_.slope_factor * Kernel::slope(q));
-        add_load(bodies_[static_cast<std::size_t>(near_.body_of(j))], Vec3d(b),
+        const Vec3f g =
+            (xyz(w_.position[i]) - b) * (weight[static_cast<int>(i - c * width)] * scale);
+        sink.add(static_cast<std::size_t>(near_.body_of(j)), Vec3d(b),
                  -Vec3d(w_.packed[i].tensor() * g) * double{rest_volume_});
       }
     }
-  }
+  };
+  loads_.sum(near_.pairs().clusters(), bodies_, executor_, of_cluster);
 }
 
 /// The stress of particle i at the end of the step, turned with the material.
@@ -411,18 +417,26 @@ Sym3f SphSolver<Kernel>::rotated_stress(std::size_t i) const {
   return jaumann_rotated(s, Vec3f{w_.spin[0][i], w_.spin[1][i], w_.spin[2][i]}, dt_);
 }
 
-/// Direct forcing: the boundary of `alduan2011`, and for all others a guard against passing
-/// through.
+/// Direct forcing: the boundary of `alduan2011`, where everybody is asked, and for all others a
+/// guard against passing through.
 template <class Kernel>
-void SphSolver<Kernel>::keep_outside_bodies(std::size_t i, Vec3f& x, Vec3f& v) {
-  const float keep =
-      model_.boundary == SphBoundary::direct_forcing ? 0.5f * spacing_ : 0.1f * spacing_;
-  for (Body& body : bodies_) {
-    const Vec3f impulse = direct_forcing(body, keep, dt_, x, v);
-    if (impulse == Vec3f{}) continue;
-    const Vec3d force = -Vec3d(impulse) * (double{w_.rest_density[i]} * rest_volume_ / double{dt_});
-    add_load(body, Vec3d(x), force);
-  }
+void SphSolver<Kernel>::keep_outside_bodies() {
+  const bool everywhere = model_.boundary == SphBoundary::direct_forcing;
+  const float keep = everywhere ? 0.5f * spacing_ : 0.1f * spacing_;
+  const auto near = walls_.clusters();
+  const auto x = store_[x_], v = store_[v_];
+  const std::size_t count = everywhere ? ClusterPairs::cluster_count(store_.size()) : near.size();
+  loads_.sum(count, bodies_, executor_, [&](std::size_t k, BodyLoads::Sink& sink) {
+    const std::size_t first = (everywhere ? k : near[k]) * width;
+    for (std::size_t i = first; i < std::min(store_.size(), first + width); ++i) {
+      for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        const Vec3f impulse = direct_forcing(bodies_[b], keep, dt_, x[i], v[i]);
+        if (impulse == Vec3f{}) continue;
+        const double mass = double{w_.rest_density[i]} * rest_volume_;
+        sink.add(b, Vec3d(x[i]), -Vec3d(impulse) * (mass / double{dt_}));
+      }
+    }
+  });
 }
 
 template <class Kernel>
@@ -481,14 +495,7 @@ void SphSolver<Kernel>::integrate() {
         return Summary{max(a.speed2, b.speed2), max(a.pressure, b.pressure),
                        max(a.excess, b.excess), a.excess_sum + b.excess_sum, a.asleep + b.asleep};
       });
-  const bool everywhere = model_.boundary == SphBoundary::direct_forcing;
-  if (everywhere) {
-    for (std::size_t i = 0; i < store_.size(); ++i) keep_outside_bodies(i, x[i], v[i]);
-  } else {
-    for (const std::uint32_t c : walls_.clusters())
-      for (std::size_t i = c * width; i < std::min(store_.size(), (c + 1) * width); ++i)
-        keep_outside_bodies(i, x[i], v[i]);
-  }
+  keep_outside_bodies();
   if (near_.box().any()) executor_.for_each(store_.size(), [&](std::size_t i) { wrap(x[i]); });
   max_speed_ = std::sqrt(all.speed2);
   max_pressure_ = all.pressure;
@@ -550,7 +557,8 @@ Status SphSolver<Kernel>::load(const State& state) {
 
 template <class Kernel>
 std::size_t SphSolver<Kernel>::memory_bytes() const {
-  return store_.memory_bytes() + near_.memory_bytes() + walls_.memory_bytes() + w_.memory_bytes();
+  return store_.memory_bytes() + near_.memory_bytes() + walls_.memory_bytes() + w_.memory_bytes() +
+         loads_.memory_bytes();
 }
 
 template <class Kernel>

@@ -32,6 +32,9 @@ class StressSolve {
   void begin(std::size_t count, float dt) {
     count_ = count;
     dt_ = dt;
+    // A share for each step that was asked for. Shorter ones must not push harder: pressure would
+    // shorten the step, and the shorter step raise the pressure, without end.
+    feedback_ = model_.density_feedback * min(1.0f, dt / static_cast<float>(settings_.time_step));
   }
 
   void compute_density();
@@ -48,9 +51,16 @@ class StressSolve {
   double stress_change(float max_pressure) const;
 
   SweepInput input() {
-    return {
-        near_.pairs(),         walls_,  w_.position.data(), w_.velocity.data(), w_.packed.data(),
-        w_.compression.data(), kernel_, executor_};
+    return {near_.pairs(),
+            walls_,
+            w_.position.data(),
+            w_.velocity.data(),
+            w_.packed.data(),
+            w_.compression.data(),
+            {w_.gradient[0].data(), w_.gradient[1].data(), w_.gradient[2].data()},
+            kernel_,
+            PairScale::make<Kernel>(kernel_, near_.largest_volume()),
+            executor_};
   }
 
  private:
@@ -72,6 +82,7 @@ class StressSolve {
   const Executor& executor_;
   std::size_t count_ = 0;
   float dt_ = 0;
+  float feedback_ = 0;  ///< share of an existing compression worked off in this step
 };
 
 template <class Kernel>
@@ -89,22 +100,26 @@ void StressSolve<Kernel>::store_stress(std::size_t first, const WideSym3& s, Wid
 /// from grad J, which it alone keeps from vanishing.
 template <class Kernel>
 void StressSolve<Kernel>::compute_density() {
-  sweep_density<Kernel>(input(), [&](std::size_t c, WideFloat J, const WideVec3& gradient) {
-    const std::size_t first = c * width;
-    if (model_.fill_surface) {
-      const WideFloat missing = sqrt(squared_norm(gradient));
-      for (int k = 0; k < wide_width; ++k) J.v[k] += half_space_.value_of_slope(missing[k]);
-    }
-    store_wide(&w_.compression[first], J);
-    store_stress(first, load_stress(first), load_wide(&w_.p[first]), J);
-  });
+  sweep_density<Kernel>(
+      input(), [&](std::size_t c, WideFloat J, const WideVec3& own, const WideVec3& gradient) {
+        const std::size_t first = c * width;
+        store_wide(&w_.gradient[0][first], own.x);
+        store_wide(&w_.gradient[1][first], own.y);
+        store_wide(&w_.gradient[2][first], own.z);
+        if (model_.fill_surface) {
+          const WideFloat missing = sqrt(squared_norm(gradient));
+          for (int k = 0; k < wide_width; ++k) J.v[k] += half_space_.value_of_slope(missing[k]);
+        }
+        store_wide(&w_.compression[first], J);
+        store_stress(first, load_stress(first), load_wide(&w_.p[first]), J);
+      });
   near_.mirror(w_.packed);
 }
 
 /// v = v_advected + dt * (force of the present stress), 2013 Eq. 15.
 template <class Kernel>
 void StressSolve<Kernel>::apply_stress() {
-  sweep_force<Kernel>(input(), [&](std::size_t c, const WideVec3& force) {
+  sweep_force(input(), [&](std::size_t c, const WideVec3& force) {
     const std::size_t first = c * width;
     const WideFloat scale = WideFloat(dt_) / load_wide(&w_.rest_density[first]);
     store_lanes(&w_.velocity[first], load_lanes(&w_.advected[first]) + force * scale);
@@ -127,8 +142,8 @@ void StressSolve<Kernel>::correct_pressure() {
   // w_p delta / rho0 of 2013 Eq. 7, the largest relaxation that damps the shortest wave.
   const float w_p = model_.stability / (kernel_.worst_wave / 2);
   const WideFloat gain(w_p / (2 * dt_ * dt_ * kernel_.gradient_sum));
-  const WideFloat dt(dt_), feedback(model_.density_feedback);
-  sweep_divergence<Kernel>(input(), [&](std::size_t c, WideFloat divergence) {
+  const WideFloat dt(dt_), feedback(feedback_);
+  sweep_divergence(input(), [&](std::size_t c, WideFloat divergence) {
     const std::size_t first = c * width;
     const WideFloat J = load_wide(&w_.compression[first]);
     const WideFloat old = load_wide(&w_.p[first]);
@@ -145,7 +160,7 @@ void StressSolve<Kernel>::correct_pressure() {
 /// v += dt * (force of the last change of pressure).
 template <class Kernel>
 void StressSolve<Kernel>::apply_pressure_change() {
-  sweep_pressure_force<Kernel>(
+  sweep_pressure_force(
       input(), w_.pressure_change.data(), [&](std::size_t c, const WideVec3& force) {
         const std::size_t first = c * width;
         const WideFloat scale = WideFloat(dt_) / load_wide(&w_.rest_density[first]);
@@ -164,9 +179,9 @@ void StressSolve<Kernel>::correct_stress() {
   const float w_p = share * model_.stability / (kernel_.worst_wave / 2);
   const float w_s = (1 - share) * model_.stability / kernel_.worst_wave;
   const WideFloat pressure_gain(w_p * delta), stress_gain(w_s * 3 * delta * dt_);
-  const WideFloat dt(dt_), feedback(model_.density_feedback), half(0.5f), zero(0.0f);
+  const WideFloat dt(dt_), feedback(feedback_), half(0.5f), zero(0.0f);
   const WideFloat lowest(settings_.bilateral ? -1e30f : 0.0f);
-  sweep_gradient<Kernel>(input(), [&](std::size_t c, const WideMat3& L) {
+  sweep_gradient(input(), [&](std::size_t c, const WideMat3& L) {
     const std::size_t first = c * width;
     const WideFloat J = load_wide(&w_.compression[first]);
     const WideFloat rho = load_wide(&w_.rest_density[first]);

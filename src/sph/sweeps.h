@@ -2,12 +2,16 @@
 // of them; see geometry/cluster_pairs.h. With J the compression (density over rest density), V0 the
 // rest volume and q = (s - p I)/J^2:
 //
-//   density    J_i    = sum_j V0_j W_ij + walls                               (2013 Eq. 1, 16)
-//   gradient   L_i    = 1/J_i sum_j V0_j (v_j - v_i) gradW_ij^T + walls        (NUMERICS:
-//   differences) force      rho0 a_i = sum_j V0_j (q_i + q_j) gradW_ij + walls             (2013
-//   Eq. 2, 5; sign of 2011)
+//   density    J_i      = sum_j V0_j W_ij + walls                             (2013 Eq. 1, 16)
+//   gradient   L_i      = 1/J_i sum_j V0_j (v_j - v_i) gradW_ij^T + walls     (2013 Eq. 14)
+//   force      rho0 a_i = sum_j V0_j (q_i + q_j) gradW_ij + walls             (2011 Eq. 4, 5)
 //
 // gradient and force are adjoint to each other, so stress work and kinetic energy balance exactly.
+//
+// A step sweeps some fourteen times over the same pairs. The first sweep keeps who is near, and
+// V0_j gradW_ij = weight_ij (x_i - x_j) as weights of 16 bits; the later ones read them instead of
+// taking roots. Both sides of a pair round alike, so momentum is conserved as before. The own part
+// of a force, q_i sum_j V0_j gradW_ij, needs only the sum G_i of the gradients.
 #pragma once
 
 #include "core/parallel.h"
@@ -20,15 +24,29 @@ namespace talus::sph {
 
 using WideMat3 = Mat3<WideFloat>;
 
+/// What turns sums over pairs into physical units.
+struct PairScale {
+  float value;     ///< of sum (w/w_max) W: V0_max value_factor, dimensionless
+  float gradient;  ///< of sum weight (x_i - x_j): 1/m^2
+
+  template <class Kernel>
+  static PairScale make(const KernelScale& kernel, float largest_volume) {
+    return {largest_volume * kernel.value_factor,
+            -largest_volume * kernel.slope_factor * Kernel::steepest / wide_unit_steps};
+  }
+};
+
 /// What a sweep reads. Arrays cover particles, padding to a whole cluster, then extras.
 struct SweepInput {
   ClusterPairs& pairs;
   const WallContacts& walls;
-  const Float4* position;  ///< w = rest volume V0
+  const Float4* position;  ///< w = rest volume V0 over the largest of anybody
   const Float4* velocity;  ///< w unused
   const PackedStress* stress;
   const float* compression;  ///< J
+  const float* gradient[3];  ///< G_i, in units of PairScale::gradient
   KernelScale kernel;
+  PairScale scale;
   const Executor& executor;
 };
 
@@ -74,21 +92,25 @@ inline WideVec3 difference(const WideVec3& x, const Float4& p) {
   return {x.x - WideFloat(p.x), x.y - WideFloat(p.y), x.z - WideFloat(p.z)};
 }
 
-/// V0_j times gradW_ij without the kernel's slope_factor.
-template <class Kernel>
-WideVec3 raw_gradient(const WideVec3& x, const Float4& p, WideFloat inverse_h) {
-  const WideVec3 d = difference(x, p);
-  return d * (WideFloat(p.w) * Kernel::slope(sqrt(squared_norm(d)) * inverse_h));
+/// pair(j, weight, x_i - x_j) for everybody near cluster c, whose points are at x. Inlined always:
+/// otherwise what `pair` sums goes through memory.
+template <class Pair>
+[[gnu::always_inline]] inline void for_near(const SweepInput& in, std::size_t c, const WideVec3& x,
+                                            Pair&& pair) {
+  const WideUnit* weight = in.pairs.weights(c);
+  for (const std::uint32_t j : in.pairs.near(c))
+    pair(j, unpack_unit(*weight++), difference(x, in.position[j]));
 }
 
-/// finish(c, J, grad J) for every cluster c. Also shortens the lists to those within the support,
+/// finish(c, J, G, grad J) for every cluster c. Notes who is within the support, and the weights,
 /// which all later sweeps of the step use.
 template <class Kernel, class Finish>
 void sweep_density(const SweepInput& in, Finish&& finish) {
   for_clusters(in, [&](std::size_t c) {
     const WideVec3 x = load_lanes(in.position + c * ClusterPairs::width);
     const WideFloat inverse_h(in.kernel.inverse_h), h2(in.kernel.h * in.kernel.h);
-    std::uint32_t* near = in.pairs.near_storage(c);
+    std::uint32_t* near = in.pairs.begin_near(c);
+    WideUnit* weights = in.pairs.weights(c);
     std::size_t near_count = 0;
     WideFloat sum(0.0f);
     WideVec3 gradient(0.0f, 0.0f, 0.0f);
@@ -96,41 +118,43 @@ void sweep_density(const SweepInput& in, Finish&& finish) {
       const Float4& p = in.position[j];
       const WideVec3 d = difference(x, p);
       const WideFloat r2 = squared_norm(d);
-      near[near_count] = j;
-      near_count += any(r2 < h2);
       const WideFloat q = sqrt(r2) * inverse_h;
-      sum += WideFloat(p.w) * Kernel::value(q);
-      gradient += d * (WideFloat(p.w) * Kernel::slope(q));
+      const WideFloat share(p.w);
+      const WideFloat unit = Kernel::slope(q) * WideFloat(-1 / Kernel::steepest);
+      const WideUnit packed = pack_unit(min(unit, WideFloat(1.0f)) * share);
+      near[near_count] = j;
+      weights[near_count] = packed;
+      near_count += any(r2 < h2);
+      sum += share * Kernel::value(q);
+      gradient += d * unpack_unit(packed);
     }
-    in.pairs.set_near_count(c, near_count);
-    sum *= WideFloat(in.kernel.value_factor);
-    gradient *= WideFloat(in.kernel.slope_factor);
+    in.pairs.end_near(c, near_count);
+    sum *= WideFloat(in.scale.value);
+    WideVec3 total = gradient * WideFloat(in.scale.gradient);
     for (const WallContact& w : in.walls.of_cluster(c)) {
       sum.v[w.lane] += w.value;
-      gradient.x.v[w.lane] += w.gradient.x;
-      gradient.y.v[w.lane] += w.gradient.y;
-      gradient.z.v[w.lane] += w.gradient.z;
+      total.x.v[w.lane] += w.gradient.x;
+      total.y.v[w.lane] += w.gradient.y;
+      total.z.v[w.lane] += w.gradient.z;
     }
-    finish(c, sum, gradient);
+    finish(c, sum, gradient, total);
   });
 }
 
 /// finish(c, D) for every cluster c, D the divergence of velocity: the trace of L below, cheaper.
-template <class Kernel, class Finish>
+template <class Finish>
 void sweep_divergence(const SweepInput& in, Finish&& finish) {
   for_clusters(in, [&](std::size_t c) {
     const std::size_t first = c * ClusterPairs::width;
     const WideVec3 x = load_lanes(in.position + first);
     const WideVec3 v = load_lanes(in.velocity + first);
-    const WideFloat inverse_h(in.kernel.inverse_h);
     WideFloat sum(0.0f);
-    for (const std::uint32_t j : in.pairs.near(c)) {
+    for_near(in, c, x, [&](std::uint32_t j, WideFloat weight, const WideVec3& d) {
       const Float4& u = in.velocity[j];
-      const WideVec3 g = raw_gradient<Kernel>(x, in.position[j], inverse_h);
-      sum += g.x * (WideFloat(u.x) - v.x) + g.y * (WideFloat(u.y) - v.y) +
-             g.z * (WideFloat(u.z) - v.z);
-    }
-    sum *= WideFloat(in.kernel.slope_factor);
+      sum += weight * (d.x * (WideFloat(u.x) - v.x) + d.y * (WideFloat(u.y) - v.y) +
+                       d.z * (WideFloat(u.z) - v.z));
+    });
+    sum *= WideFloat(in.scale.gradient);
     for (const WallContact& w : in.walls.of_cluster(c)) {
       const int k = static_cast<int>(w.lane);
       sum.v[k] += dot(wall_velocity_difference(w, {v.x[k], v.y[k], v.z[k]}), w.gradient);
@@ -139,19 +163,25 @@ void sweep_divergence(const SweepInput& in, Finish&& finish) {
   });
 }
 
+/// G of the particles of a cluster.
+inline WideVec3 load_gradient(const SweepInput& in, std::size_t first) {
+  return {load_wide(in.gradient[0] + first), load_wide(in.gradient[1] + first),
+          load_wide(in.gradient[2] + first)};
+}
+
 /// finish(c, f) for every cluster c, f the force per rest volume of a change of pressure alone;
 /// `change` holds dp/J^2. Walls push along their normal.
-template <class Kernel, class Finish>
+template <class Finish>
 void sweep_pressure_force(const SweepInput& in, const float* change, Finish&& finish) {
   for_clusters(in, [&](std::size_t c) {
     const std::size_t first = c * ClusterPairs::width;
     const WideVec3 x = load_lanes(in.position + first);
-    const WideFloat q = load_wide(change + first);
-    const WideFloat inverse_h(in.kernel.inverse_h);
-    WideVec3 force(0.0f, 0.0f, 0.0f);
-    for (const std::uint32_t j : in.pairs.near(c))
-      force -= raw_gradient<Kernel>(x, in.position[j], inverse_h) * (q + WideFloat(change[j]));
-    force *= WideFloat(in.kernel.slope_factor);
+    WideVec3 sum(0.0f, 0.0f, 0.0f);
+    for_near(in, c, x, [&](std::uint32_t j, WideFloat weight, const WideVec3& d) {
+      sum += d * (weight * WideFloat(change[j]));
+    });
+    WideVec3 force = (sum + load_gradient(in, first) * load_wide(change + first)) *
+                     WideFloat(-in.scale.gradient);
     for (const WallContact& w : in.walls.of_cluster(c)) {
       const float own = change[first + w.lane];
       force.x.v[w.lane] -= own * w.gradient.x;
@@ -163,24 +193,23 @@ void sweep_pressure_force(const SweepInput& in, const float* change, Finish&& fi
 }
 
 /// finish(c, L) for every cluster c, L_ab = dv_a/dx_b.
-template <class Kernel, class Finish>
+template <class Finish>
 void sweep_gradient(const SweepInput& in, Finish&& finish) {
   for_clusters(in, [&](std::size_t c) {
     const std::size_t first = c * ClusterPairs::width;
     const WideVec3 x = load_lanes(in.position + first);
     const WideVec3 v = load_lanes(in.velocity + first);
-    const WideFloat inverse_h(in.kernel.inverse_h);
     WideMat3 L;
     for (auto& row : L.row) row = WideVec3(0.0f, 0.0f, 0.0f);
-    for (const std::uint32_t j : in.pairs.near(c)) {
+    for_near(in, c, x, [&](std::uint32_t j, WideFloat weight, const WideVec3& d) {
       const Float4& u = in.velocity[j];
-      const WideVec3 g = raw_gradient<Kernel>(x, in.position[j], inverse_h);
+      const WideVec3 g = d * weight;
       L.row[0] += g * (WideFloat(u.x) - v.x);
       L.row[1] += g * (WideFloat(u.y) - v.y);
       L.row[2] += g * (WideFloat(u.z) - v.z);
-    }
-    const WideFloat slope_factor(in.kernel.slope_factor);
-    for (auto& row : L.row) row *= slope_factor;
+    });
+    const WideFloat scale(in.scale.gradient);
+    for (auto& row : L.row) row *= scale;
     for (const WallContact& w : in.walls.of_cluster(c)) {
       const int k = static_cast<int>(w.lane);
       const Vec3f own{v.x[k], v.y[k], v.z[k]};
@@ -220,6 +249,7 @@ void sweep_pair_forces(const SweepInput& in, const PairForces& pair, std::size_t
     const WideFloat cohesion = load_wide(pair.cohesion + first);
     const WideFloat inverse_h(in.kernel.inverse_h), zero(0.0f);
     const WideFloat softening(0.01f * in.kernel.h * in.kernel.h);
+    const float slope_factor = -in.scale.gradient * wide_unit_steps / Kernel::steepest;
     WideVec3 a(0.0f, 0.0f, 0.0f);
     for (const std::uint32_t j : in.pairs.near(c)) {
       if (j >= images_end) continue;
@@ -232,7 +262,7 @@ void sweep_pair_forces(const SweepInput& in, const PairForces& pair, std::size_t
       const WideVec3 dv{v.x - WideFloat(u.x), v.y - WideFloat(u.y), v.z - WideFloat(u.z)};
       const WideFloat approach = min(dot(dv, d), zero);
       const WideFloat alpha = WideFloat(0.5f) * (viscosity + WideFloat(pair.viscosity[j]));
-      const WideFloat slope = Kernel::slope(q) * WideFloat(in.kernel.slope_factor * p.w);
+      const WideFloat slope = Kernel::slope(q) * WideFloat(slope_factor * p.w);
       const WideFloat kappa = WideFloat(0.5f) * (cohesion + WideFloat(pair.cohesion[j]));
       const WideFloat weight = Kernel::value(q) * WideFloat(in.kernel.value_factor);
       const WideFloat overlap = max(WideFloat(pair.separation) - r, zero);
@@ -245,22 +275,22 @@ void sweep_pair_forces(const SweepInput& in, const PairForces& pair, std::size_t
 }
 
 /// finish(c, f) for every cluster c, f the force per rest volume, N/m^3.
-template <class Kernel, class Finish>
+template <class Finish>
 void sweep_force(const SweepInput& in, Finish&& finish) {
   for_clusters(in, [&](std::size_t c) {
     const std::size_t first = c * ClusterPairs::width;
     const WideVec3 x = load_lanes(in.position + first);
-    const WideSym3 q = load_lanes(in.stress + first);
-    const WideFloat inverse_h(in.kernel.inverse_h);
-    WideVec3 force(0.0f, 0.0f, 0.0f);
-    for (const std::uint32_t j : in.pairs.near(c)) {
+    WideVec3 sum(0.0f, 0.0f, 0.0f);
+    for_near(in, c, x, [&](std::uint32_t j, WideFloat weight, const WideVec3& d) {
       const PackedStress& s = in.stress[j];
-      const WideVec3 g = raw_gradient<Kernel>(x, in.position[j], inverse_h);
-      const WideSym3 sum{q.xx + WideFloat(s.xx), q.yy + WideFloat(s.yy), q.zz + WideFloat(s.zz),
-                         q.xy + WideFloat(s.xy), q.xz + WideFloat(s.xz), q.yz + WideFloat(s.yz)};
-      force += sum * g;
-    }
-    force *= WideFloat(in.kernel.slope_factor);
+      const WideVec3 g = d * weight;
+      const WideFloat xy(s.xy), xz(s.xz), yz(s.yz);
+      sum.x += WideFloat(s.xx) * g.x + xy * g.y + xz * g.z;
+      sum.y += xy * g.x + WideFloat(s.yy) * g.y + yz * g.z;
+      sum.z += xz * g.x + yz * g.y + WideFloat(s.zz) * g.z;
+    });
+    const WideSym3 own = load_lanes(in.stress + first);
+    WideVec3 force = (sum + own * load_gradient(in, first)) * WideFloat(in.scale.gradient);
     for (const WallContact& w : in.walls.of_cluster(c)) {
       const Vec3f f = wall_force(w, in.stress[first + w.lane]);
       force.x.v[w.lane] += f.x;

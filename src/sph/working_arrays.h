@@ -13,7 +13,7 @@ namespace talus::sph {
 
 struct WorkingArrays {
   // Read by neighbours: particles, padding, extras.
-  ScratchArray<Float4> position;        ///< m; w = rest volume
+  ScratchArray<Float4> position;        ///< m; w = rest volume over the largest one
   ScratchArray<Float4> velocity;        ///< m/s, predicted
   ScratchArray<PackedStress> packed;    ///< q = (s - p I)/J^2, Pa
   ScratchArray<float> pressure_change;  ///< of the last pass, over J^2, Pa
@@ -24,11 +24,12 @@ struct WorkingArrays {
   ScratchArray<float> compression, rest_density, friction, cohesion;
   ScratchArray<float> inertia_length;  ///< grain diameter of mu(I), m; 0 = rate independent
   ScratchArray<float> p, tension, bond_limit;
-  ScratchArray<float> predicted;            ///< compression at the end of the step
-  ScratchArray<float> shear_rate;           ///< 1/s
-  ScratchArray<float> stress_step;          ///< squared change of s in the last pass
-  std::array<ScratchArray<float>, 6> s;     ///< xx, yy, zz, xy, xz, yz
-  std::array<ScratchArray<float>, 3> spin;  ///< xy, xz, yz of (L - L^T)/2, 1/s
+  ScratchArray<float> predicted;                ///< compression at the end of the step
+  ScratchArray<float> shear_rate;               ///< 1/s
+  ScratchArray<float> stress_step;              ///< squared change of s in the last pass
+  std::array<ScratchArray<float>, 6> s;         ///< xx, yy, zz, xy, xz, yz
+  std::array<ScratchArray<float>, 3> gradient;  ///< G of sph/sweeps.h
+  std::array<ScratchArray<float>, 3> spin;      ///< xy, xz, yz of (L - L^T)/2, 1/s
 
   /// The arrays of the particle alone, for whoever treats them all the same.
   template <class Self>
@@ -46,6 +47,7 @@ struct WorkingArrays {
     for (auto* a : own(*this)) a->resize(padded);
     for (auto& a : s) a.resize(padded);
     for (auto& a : spin) a.resize(padded);
+    for (auto& a : gradient) a.resize(padded);
   }
   std::size_t memory_bytes() const {
     std::size_t bytes = position.memory_bytes() + velocity.memory_bytes() + packed.memory_bytes() +
@@ -54,6 +56,7 @@ struct WorkingArrays {
     for (const auto* a : own(*this)) bytes += a->memory_bytes();
     for (const auto& a : s) bytes += a.memory_bytes();
     for (const auto& a : spin) bytes += a.memory_bytes();
+    for (const auto& a : gradient) bytes += a.memory_bytes();
     return bytes;
   }
 };

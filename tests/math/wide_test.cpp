@@ -158,5 +158,15 @@ TEST(Wide, VectorsOfWideFloatsWork) {
   }
 }
 
+TEST(WideUnit, KeepsSixteenBits) {
+  WideFloat a;
+  for (int k = 0; k < wide_width; ++k) a.set(k, static_cast<float>(k) / 7);
+  const WideFloat back = unpack_unit(pack_unit(a));
+  for (int k = 0; k < wide_width; ++k)
+    EXPECT_NEAR(back[k] / wide_unit_steps, a[k], 0.51f / wide_unit_steps) << k;
+  EXPECT_EQ(back[0], 0.0f);
+  EXPECT_EQ(back[7], wide_unit_steps);
+}
+
 }  // namespace
 }  // namespace talus

@@ -84,6 +84,13 @@ inline Block lattice(int nx, int ny, int nz, float a, const Vec3f& corner, float
   return block;
 }
 
+inline std::unique_ptr<Solver> make(const Scene& scene, std::vector<Body>& bodies,
+                                    const Executor& executor, const ModelConstants& model = {}) {
+  auto solver = make_solver(scene, model, bodies, executor);
+  EXPECT_TRUE(solver.ok());
+  return std::move(*solver);
+}
+
 template <class T>
 std::span<const T> field(const Solver& solver, std::string_view name) {
   const ParticleStore& store = solver.particles();

@@ -12,7 +12,7 @@ using AllKernels = testing::Types<WendlandC2, CubicSpline, Spiky>;
 TYPED_TEST_SUITE(Kernels, AllKernels);
 
 TYPED_TEST(Kernels, SlopeIsTheDerivativeOverQ) {
-  for (const float q : {0.05f, 0.2f, 0.49f, 0.51f, 0.7f, 0.95f}) {
+  for (const float q : {0.1f, 0.2f, 0.49f, 0.51f, 0.7f, 0.95f}) {
     const double e = 1e-3;
     const double up = TypeParam::value(static_cast<float>(q + e));
     const double down = TypeParam::value(static_cast<float>(q - e));

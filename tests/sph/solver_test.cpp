@@ -6,13 +6,6 @@ namespace {
 
 constexpr float a = 0.05f;
 
-std::unique_ptr<Solver> make(const Scene& scene, std::vector<Body>& bodies,
-                             const Executor& executor, const ModelConstants& model = {}) {
-  auto solver = make_solver(scene, model, bodies, executor);
-  EXPECT_TRUE(solver.ok());
-  return std::move(*solver);
-}
-
 TEST(Solver, MomentumIsConservedWithoutWalls) {
   const Executor executor(2);
   Scene scene = empty_scene(a);

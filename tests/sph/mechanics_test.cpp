@@ -1,0 +1,164 @@
+// Continuum sand against soil mechanics: slopes, cohesive walls, accelerated beds, collapse.
+#include "bed.h"
+#include "sph/model.h"
+
+#include <algorithm>
+
+namespace talus::sph {
+namespace {
+
+/// A slab, periodic in y (and in x where asked), on a rough floor.
+struct Slab {
+  static constexpr int depth = 6;  // particles along y
+  Executor executor{2};
+  Scene scene;
+  std::vector<Body> bodies;
+  std::unique_ptr<Solver> solver;
+  float a;
+
+  Slab(float spacing, double angle_deg) : scene(empty_scene(spacing, angle_deg)), a(spacing) {
+    bodies.push_back(ground());
+    scene.periodic = {false, true, false};
+    scene.domain_lower = {-100, -depth / 2.0 * a, -1};
+    scene.domain_upper = {100, depth / 2.0 * a, 99};
+  }
+  void periodic_in_x(int count) {
+    scene.periodic[0] = true;
+    scene.domain_lower.x = 0;
+    scene.domain_upper.x = count * double{a};
+  }
+  /// Fills the cells of the lattice with inside(x, z), x from 0 to nx spacings.
+  template <class Inside>
+  void fill(int nx, int nz, Inside&& inside) {
+    solver = make(scene, bodies, executor);
+    const Block all = lattice(nx, depth, nz, a, {0, -depth / 2.0f * a, 0}, 0.05f);
+    Block block;
+    for (const Vec3f& p : all.position)
+      if (inside(p.x, p.z)) block.add(p);
+    solver->add(block.view());
+  }
+  void fill(int nx, int nz) {
+    fill(nx, nz, [](float, float) { return true; });
+  }
+  Vec3d mean_velocity() const {
+    Vec3d sum{};
+    const auto v = field<Vec3f>(*solver, "velocity");
+    for (const Vec3f& u : v) sum += Vec3d(u);
+    return sum / static_cast<double>(v.size());
+  }
+  double extent_x(double share) const {
+    std::vector<float> x;
+    for (const Vec3f& p : field<Vec3f>(*solver, "position")) x.push_back(p.x);
+    const auto at = x.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(x.size()));
+    std::nth_element(x.begin(), at, x.end());
+    return *at;
+  }
+  double height() const {
+    double z = 0;
+    for (const Vec3f& p : field<Vec3f>(*solver, "position")) z = std::max(z, double{p.z});
+    return z + double{a} / 2;
+  }
+};
+
+/// Speed along the slope two seconds after a bed has been tilted slowly by `tilt_deg`.
+double speed_on_a_slope(double angle_deg, double tilt_deg) {
+  Slab slab(0.05f, angle_deg);
+  slab.periodic_in_x(6);
+  slab.fill(6, 10);
+  advance(*slab.solver, 0.3);
+  const double tilt = tilt_deg * std::numbers::pi / 180;
+  for (int k = 1; k <= 100; ++k) {
+    const double now = tilt * k / 100;
+    slab.solver->set_gravity({9.81 * std::sin(now), 0, -9.81 * std::cos(now)});
+    advance(*slab.solver, 0.01);
+  }
+  advance(*slab.solver, 2);
+  return slab.mean_velocity().x;
+}
+
+TEST(Slope, HoldsBelowTheAngleAndFlowsAboveIt) {
+  for (const double angle : {20.0, 30.0}) {
+    EXPECT_LT(speed_on_a_slope(angle, angle - 2), 0.01) << angle;
+    // Coulomb: g (sin - tan(angle) cos) is 0.4 m/s^2 at two degrees too much.
+    EXPECT_GT(speed_on_a_slope(angle, angle + 2), 0.3) << angle;
+  }
+}
+
+/// How much wider a block with vertical walls of `height` gets in 1.5 s, relative to its height.
+double spreading_of_a_wall(double height, double cohesion) {
+  Slab slab(0.05f, 30);
+  slab.scene.materials[0].cohesion = cohesion;
+  const int nz = static_cast<int>(std::lround(height / 0.05));
+  slab.fill(2 * nz, nz);
+  const auto width = [&] { return slab.extent_x(0.995) - slab.extent_x(0.005); };
+  const double before = width();
+  advance(*slab.solver, 1.5);
+  return (width() - before) / height;
+}
+
+TEST(Cohesion, AWallStandsOrFallsOnTheRightSideOfTheory) {
+  // Critical height of a vertical cut: H = 4 c tan(45 + angle/2)/(rho g).
+  const double height = 0.5;
+  const double critical = height * 1600 * 9.81 / (4 * std::tan(std::numbers::pi / 3));
+  EXPECT_LT(spreading_of_a_wall(height, 1.15 * critical), 0.2);  // a spacing on each side
+  EXPECT_GT(spreading_of_a_wall(height, 0.85 * critical), 0.5);
+}
+
+/// How far a layer slips on a bed that accelerates for half a second, m.
+double slip_on_a_truck(double acceleration) {
+  Slab slab(0.05f, 30);
+  slab.periodic_in_x(6);
+  slab.fill(6, 6);
+  advance(*slab.solver, 0.3);
+  const double resting = slab.mean_velocity().x;
+  BodyState& bed = slab.bodies[0].state;
+  double slip = 0;
+  for (int k = 0; k < 500; ++k) {
+    bed.velocity.x += acceleration * 1e-3;
+    advance(*slab.solver, 1e-3);
+    slip += (bed.velocity.x - (slab.mean_velocity().x - resting)) * 1e-3;
+  }
+  return slip;
+}
+
+TEST(Truck, ItsLoadStaysBelowTheFrictionLimitAndSlidesAboveIt) {
+  const double limit = 9.81 * double{tangent(30)};
+  EXPECT_LT(slip_on_a_truck(0.8 * limit), 0.01);
+  // Sliding at the excess of 0.4 limit: 0.28 m in half a second.
+  EXPECT_GT(slip_on_a_truck(1.4 * limit), 0.14);
+}
+
+TEST(Collapse, RunOutInAChannelFollowsThePublishedLaw) {
+  // Lube et al. 2005: (L - L0)/L0 = 1.2 a for aspects a < 1.8; spread of experiments 30 %.
+  for (const double aspect : {0.5, 1.0, 1.5}) {
+    Slab slab(0.04f, 30);
+    Body wall = ground();
+    wall.friction = 0;
+    wall.name = "wall";
+    wall.state.pose.rotation = Quatd::from_axis_angle({0, 1, 0}, std::numbers::pi / 2);
+    slab.bodies.push_back(wall);
+    const int nx = 20;
+    slab.fill(nx, static_cast<int>(aspect * nx));
+    const double before = nx * 0.04;
+    advance(*slab.solver, 2);
+    const double run_out = (slab.extent_x(0.995) - before) / before;
+    EXPECT_NEAR(run_out / (1.2 * aspect), 1, 0.3) << "aspect " << aspect;
+  }
+}
+
+TEST(Creep, AWedgeBelowTheAngleOfReposeStaysForHalfAMinute) {
+  Slab slab(0.05f, 30);
+  const float slope = tangent(25);
+  const int nx = 36;
+  slab.fill(nx, 10, [&](float x, float z) {
+    const float middle = static_cast<float>(nx) * 0.025f;
+    return z < slope * (middle - std::abs(x - middle));
+  });
+  advance(*slab.solver, 2);  // settles
+  const double before = slab.height();
+  advance(*slab.solver, 30);
+  EXPECT_NEAR(slab.height(), before, 0.01 * before);
+}
+
+}  // namespace
+}  // namespace talus::sph
