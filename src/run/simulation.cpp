@@ -52,6 +52,8 @@ Result<std::unique_ptr<Simulation>> Simulation::create(Scene scene, const Execut
   simulation->solver_ = std::move(*solver);
   if (Status status = simulation->create_regions(); !status.ok()) return status.error();
   if (Status status = simulation->fill(); !status.ok()) return status.error();
+  for (std::string& note : simulation->solver_->notes())
+    simulation->notes_.push_back(std::move(note));
   return simulation;
 }
 
@@ -130,6 +132,7 @@ void Simulation::set_gravity(const Vec3d& gravity) {
 }
 
 void Simulation::drain() {
+  if (sinks_.empty()) return;  // looking at the particles makes some solvers work
   marks_.assign(particles().size(), 0);
   bool any = false;
   for (const Region& sink : sinks_) {

@@ -1,5 +1,6 @@
 #include "run/solver_factory.h"
 
+#include "dem/dem_solver.h"
 #include "sph/sph_solver.h"
 
 namespace talus {
@@ -8,8 +9,7 @@ Result<std::unique_ptr<Solver>> make_solver(const Scene& scene, std::vector<Body
                                             const Executor& executor) {
   switch (scene.solver) {
     case SolverKind::sph: return make_sph_solver(scene, bodies, executor);
-    case SolverKind::dem:
-      return request_error("the solver 'dem' is not part of this program; choose 'sph'");
+    case SolverKind::dem: return make_dem_solver(scene, bodies, executor);
   }
   return request_error("unknown solver");
 }

@@ -42,6 +42,8 @@ Sink default_sink() {
   sink.shape = default_shape();
   return sink;
 }
+ContactPair default_contact() { return made_of_defaults<ContactPair>("contact"); }
+
 Fill default_fill() {
   Fill fill = made_of_defaults<Fill>("fill");
   fill.shape = default_shape();

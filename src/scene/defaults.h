@@ -7,6 +7,7 @@ namespace talus {
 
 Scene default_scene();  ///< no materials, no bodies, nothing in it
 Material default_material();
+ContactPair default_contact();
 Fill default_fill();
 Pour default_pour();
 Sink default_sink();

@@ -118,6 +118,27 @@ std::vector<Key> grain_keys() {
                                         "Relative half width of the size distribution; 0.2 = sizes "
                                         "from 0.8 to 1.2 diameters. 0 may crystallise.")
           .in(below(0, 1)),
+      key<&Material::grain_spheres>("grain_spheres", "", "8",
+                                    "Spheres of the clump when grain_shape is a mesh file; more "
+                                    "follow the mesh better, at more work.")
+          .in(between(1, 64)),
+      key<&Material::normal_stiffness>(
+          "normal_stiffness", "", "0",
+          "Coefficient k_n of the contact: N/m for dem.normal_law = \"linear\", N/m^1.5 for "
+          "\"alduan2009\" (1e4 to 1e6 there); 0 = from young_modulus.")
+          .in(between(0, 1e15)),
+      key<&Material::normal_damping>("normal_damping", "N s/m^1.5", "300",
+                                     "gamma_n of dem.normal_law = \"alduan2009\"; the other laws "
+                                     "take restitution instead.")
+          .in(between(0, 1e9)),
+      key<&Material::tangential_viscosity>(
+          "tangential_viscosity", "N s/m", "0",
+          "k_s of dem.tangential_law = \"viscous\"; 0 = half of critical.")
+          .in(between(0, 1e9)),
+      key<&Material::capillary_reach>("capillary_reach", "", "0.1",
+                                      "Gap at which a moist bridge breaks, over the effective "
+                                      "radius of the contact.")
+          .in(between(0, 1)),
   };
 }
 

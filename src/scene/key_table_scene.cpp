@@ -120,9 +120,11 @@ Section dem_keys() {
           {
               key<&DemSettings::normal_law>("normal_law", "", "\"hertz\"",
                                             "hertz: from Young's modulus. linear: spring and "
-                                            "dashpot, one collision time for all speeds.")
+                                            "dashpot, one collision time for all speeds. "
+                                            "alduan2009: Eq. 1 of the paper, from "
+                                            "normal_stiffness and normal_damping.")
                   .as(KeyType::word)
-                  .choose({"hertz", "linear"}),
+                  .choose({"hertz", "linear", "alduan2009"}),
               key<&DemSettings::tangential_law>("tangential_law", "", "\"mindlin\"",
                                                 "mindlin: stored displacement, holds static "
                                                 "friction. viscous: Coulomb-capped drag, creeps "
@@ -137,6 +139,47 @@ Section dem_keys() {
                                                    "Extra damping of slow grains, as in Longmore "
                                                    "2009; not physical, off by default.")
                   .in(between(0, 1e4)),
+              key<&DemSettings::reference_speed>("reference_speed", "m/s", "1",
+                                                 "Impact speed at which the linear spring takes up "
+                                                 "as much energy as Hertz's at the same overlap.")
+                  .in(above(0, 1e4)),
+              key<&DemSettings::inertia>("inertia", "", "\"exact\"",
+                                         "exact: of the union of a grain's spheres. scalar: of a "
+                                         "solid tetrahedron for all shapes, as in Longmore 2009.")
+                  .as(KeyType::word)
+                  .choose({"exact", "scalar"}),
+              key<&DemSettings::rotation>("rotation", "", "\"rigid\"",
+                                          "rigid: torque changes angular momentum. longmore2009: "
+                                          "the published Eq. 3.37, where grains forget their spin; "
+                                          "for comparison only.")
+                  .as(KeyType::word)
+                  .choose({"rigid", "longmore2009"}),
+              key<&DemSettings::air_density>("air_density", "kg/m^3", "0",
+                                             "Drag of the air on each grain (coefficient 0.5, area "
+                                             "of the sphere around it); 1.2 for air, 0 = none.")
+                  .in(between(0, 2000)),
+              key<&DemSettings::wind>("wind", "m/s", "[0, 0, 0]",
+                                      "Velocity of the air; acts when air_density is not 0."),
+          }};
+}
+
+Section contact_pair_keys() {
+  return {"contact",
+          "[[contact]]",
+          "Friction and restitution between two materials (dem). Without an entry, a pair has the "
+          "geometric mean of both.",
+          {
+              key<&ContactPair::material_a>("material_a", "", "", "One material.").must(),
+              key<&ContactPair::material_b>("material_b", "", "",
+                                            "The other; the same one changes grains of one kind "
+                                            "among themselves.")
+                  .must(),
+              key<&ContactPair::friction>("friction_coefficient", "", "0.5",
+                                          "Coulomb coefficient between the two.")
+                  .in(between(0, 20)),
+              key<&ContactPair::restitution>("restitution", "", "0.5",
+                                             "Rebound speed over impact speed.")
+                  .in(between(0.01, 1)),
           }};
 }
 
@@ -147,18 +190,41 @@ Section detail_section_keys() {
       "Fine grains on top of the simulation (`talus detail`).",
       {
           key<&DetailSettings::factor>("factor", "", "50",
-                                       "Fine grains for each simulated particle.")
+                                       "Fine grains for each simulated particle; a whole number.")
               .in(between(1, 1000)),
           key<&DetailSettings::method>("method", "", "\"blend\"",
                                        "blend: free flight where sand is sparse (Ihmsen 2013). "
                                        "split: two cases (Alduan 2009). fixed: rigidly attached, "
                                        "clumps visibly.")
-              .as(KeyType::word)
               .choose({"blend", "split", "fixed"}),
+          key<&DetailSettings::sampling>("sampling", "", "\"cubes\"",
+                                         "Where grains start about their particle. cubes: seven "
+                                         "overlapping cubes, no gaps (Ihmsen 2013). sphere: evenly "
+                                         "in the particle's ball (Alduan 2009).")
+              .choose({"cubes", "sphere"}),
+          key<&DetailSettings::sparse_rule>(
+              "sparse_rule", "", "\"support\"",
+              "When grains leave the flow for free flight. support: as published, but not inside "
+              "dense sand. printed: exactly as published, grains settle inside resting sand. "
+              "never: always follow the flow, for comparison.")
+              .choose({"support", "printed", "never"}),
           key<&DetailSettings::time_step>("time_step", "s", "0.01",
-                                          "Step of the fine grains; longer steps miss contacts "
-                                          "with fast bodies.")
+                                          "Longest step of the fine grains; frames are cut into "
+                                          "equal steps of at most this.")
               .in(above(0, 1)),
+          key<&DetailSettings::interpolate_every>(
+              "interpolate_every", "", "1",
+              "Steps between two interpolations of the flow; external forces act in all of them.")
+              .in(between(1, 1000))
+              .only_if("method", {"split"}),
+          key<&DetailSettings::separation>(
+              "separation", "", "true",
+              "Stack grains above each other where sand lies thin on a body, instead of letting "
+              "all of them sink to its surface.")
+              .only_if("method", {"blend"}),
+          key<&DetailSettings::write_velocity>("write_velocity", "", "false",
+                                               "Also write velocities, for motion blur; six more "
+                                               "bytes for a grain at most."),
       }};
 }
 

@@ -9,6 +9,7 @@ Section scene_keys();
 Section sph_keys();
 Section dem_keys();
 Section material_keys();
+Section contact_pair_keys();
 Section shape_keys();
 Section fill_keys();
 Section pour_keys();

@@ -36,6 +36,9 @@ Preset dry_sand() {
   m.grain_shape = "clump4";
   m.grain_diameter = 0.002;
   m.grain_size_spread = 0.2;
+  m.grain_spheres = 8;
+  m.normal_damping = 300;
+  m.capillary_reach = 0.1;
   return {m, "loose quartz sand; flows and piles up at 34 degrees"};
 }
 

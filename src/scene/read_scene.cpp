@@ -31,6 +31,7 @@ class SceneReader {
     materials(scene);
     single("sph", &scene.sph);
     single("dem", &scene.dem);
+    repeated("contact", scene.contacts, default_contact());
     repeated("fill", scene.fills, default_fill());
     repeated("pour", scene.pours, pour_of(scene));
     repeated("sink", scene.sinks, default_sink());

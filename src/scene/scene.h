@@ -37,12 +37,25 @@ struct Material {
   double poisson_ratio = 0;
   double restitution = 0;
   double rolling_friction = 0;
-  double capillary_force = 0;    ///< N between moist grains
-  std::string grain_shape;       ///< template name or file
-  double grain_diameter = 0;     ///< m, of the bounding sphere
-  double grain_size_spread = 0;  ///< relative half width of a uniform distribution
+  double capillary_force = 0;       ///< N between moist grains
+  std::string grain_shape;          ///< template name or file
+  double grain_diameter = 0;        ///< m, of the bounding sphere
+  double grain_size_spread = 0;     ///< relative half width of a uniform distribution
+  int grain_spheres = 0;            ///< spheres of a clump fitted to a mesh
+  double normal_stiffness = 0;      ///< linear: N/m, alduan2009: N/m^3/2; 0 = from young_modulus
+  double normal_damping = 0;        ///< alduan2009: N s/m^3/2
+  double tangential_viscosity = 0;  ///< N s/m of the viscous law; 0 = automatic
+  double capillary_reach = 0;       ///< rupture distance of a bridge over the effective radius
 
   friend bool operator==(const Material&, const Material&) = default;
+};
+
+/// What two materials are to each other, where the mean of their own values does not do.
+struct ContactPair {
+  std::uint32_t material_a = 0, material_b = 0;
+  double friction = 0, restitution = 0;
+
+  friend bool operator==(const ContactPair&, const ContactPair&) = default;
 };
 
 /// Fills a shape at the start. Where two fills overlap, the later one gives way: it places nothing
@@ -155,9 +168,15 @@ struct SphSettings {
 };
 
 struct DemSettings {
-  std::string normal_law, tangential_law;  ///< "hertz", "linear"; "mindlin", "viscous"
-  double time_step = 0;                    ///< s, 0 = automatic
+  std::string normal_law,
+      tangential_law;    ///< "hertz", "linear", "alduan2009"; "mindlin", "viscous"
+  double time_step = 0;  ///< s, 0 = automatic
   double low_speed_damping = 0;
+  double reference_speed = 0;  ///< m/s at which the linear spring is as stiff as Hertz
+  std::string inertia;         ///< "exact", "scalar"
+  std::string rotation;        ///< "rigid", "longmore2009"
+  double air_density = 0;      ///< kg/m^3, 0 = vacuum
+  Vec3d wind{};                ///< m/s
 
   friend bool operator==(const DemSettings&, const DemSettings&) = default;
 };
@@ -182,10 +201,18 @@ struct RenderSettings {
   friend bool operator==(const RenderSettings&, const RenderSettings&) = default;
 };
 
+enum class DetailMethod { blend, split, fixed };
+enum class DetailSampling { cubes, sphere };
+enum class SparseRule { support, printed, never };
 struct DetailSettings {
-  double factor = 0;
-  std::string method;  ///< "blend", "split", "fixed"
-  double time_step = 0;
+  double factor = 0;  ///< fine grains for each particle; whole
+  DetailMethod method = DetailMethod::blend;
+  DetailSampling sampling = DetailSampling::cubes;
+  SparseRule sparse_rule = SparseRule::support;
+  double time_step = 0;         ///< s
+  int interpolate_every = 0;    ///< split: steps between two interpolations
+  bool separation = false;      ///< blend: stack grains where sand is thin
+  bool write_velocity = false;  ///< frames hold velocities
 
   friend bool operator==(const DetailSettings&, const DetailSettings&) = default;
 };
@@ -210,6 +237,7 @@ struct Scene {
   SphSettings sph;
   DemSettings dem;
   std::vector<Material> materials;
+  std::vector<ContactPair> contacts;
   std::vector<Fill> fills;
   std::vector<Pour> pours;
   std::vector<Sink> sinks;

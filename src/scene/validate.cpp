@@ -180,10 +180,10 @@ class Validator {
     const double size = scene_.materials.empty() ? 0 : particle_size(scene_, 0);
     for (int i = 0; i < 3; ++i) {
       const double length = scene_.domain_upper[i] - scene_.domain_lower[i];
-      if (scene_.periodic[static_cast<std::size_t>(i)] && !(length >= 6 * size))
+      if (scene_.periodic[static_cast<std::size_t>(i)] && !(length >= 5.999 * size))
         error("scene.domain_upper",
               "the domain is {} m long on the periodic axis {}; must be at "
-              "least 6 particle sizes = {} m",
+              "least 6 particle sizes = {:.6g} m",
               length, "xyz"[i], 6 * size);
     }
     const bool sand = !scene_.fills.empty() || !scene_.pours.empty();

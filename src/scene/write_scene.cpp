@@ -127,6 +127,7 @@ std::string to_toml(const Scene& original) {
   write_section(scene_section("sph"), &scene.sph, scene, out);
   write_section(scene_section("dem"), &scene.dem, scene, out);
   write_all("material", scene.materials, scene, out);
+  write_all("contact", scene.contacts, scene, out);
   write_all("fill", scene.fills, scene, out);
   write_all("pour", scene.pours, scene, out);
   write_all("sink", scene.sinks, scene, out);

@@ -4,13 +4,16 @@
 
 #include "core/error.h"
 #include "core/timer.h"
+#include "math/quat.h"
 #include "math/vec.h"
 #include "particles/state.h"
 #include "particles/store.h"
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace talus {
 
@@ -35,6 +38,7 @@ struct NewParticles {
   std::span<const std::uint64_t> id;        ///< unique for ever
   std::span<const std::uint32_t> material;  ///< index into Scene::materials
   std::span<const float> size_scale;        ///< grains: factor on the template's size; may be empty
+  std::span<const Quatf> rotation = {};     ///< grains: orientation; empty: random, by id
 };
 
 class Solver {
@@ -63,6 +67,9 @@ class Solver {
   /// Everything the next step depends on. load(save()) continues with the same bits.
   virtual void save(State& state) const = 0;
   virtual Status load(const State& state) = 0;
+
+  /// What the user should know before a run: doubtful input that was taken all the same.
+  virtual std::vector<std::string> notes() const { return {}; }
 
   virtual PhaseTimers& timers() = 0;
   virtual std::size_t memory_bytes() const = 0;

@@ -30,7 +30,7 @@ inline std::vector<Confined> confined_things() {
   return {
       rule("vector instructions",
            R"((immintrin|xmmintrin|arm_neon)\.h|\b_mm\d*_|\b__m\d+|vector_size)",
-           R"(src/math/wide\.h)"),
+           R"(src/math/wide(_\w+)?\.h)"),
       // render/tracer.cpp: Embree's builder is kept on one thread and counts its memory in a
       // callback that it calls from its own threads. run/interrupt.cpp: the flag a signal sets.
       rule(

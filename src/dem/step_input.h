@@ -1,0 +1,52 @@
+// What the phases of a step share.
+#pragma once
+
+#include "dem/contact_list.h"
+#include "dem/grains.h"
+#include "dem/pair_laws.h"
+#include "dem/wall_faces.h"
+
+namespace talus::dem {
+
+struct StepInput {
+  const Grains* grains = nullptr;
+  const ShapeTable* shapes = nullptr;
+  const PairLaws* laws = nullptr;
+  const WallFaces* walls = nullptr;
+  const Records* read = nullptr;
+  std::span<const std::array<std::int32_t, 3>> image_shift;  ///< quanta
+  float quantum = 0;                                         ///< m
+  float last_dt = 0;                                         ///< s, that brought the grains here
+  bool periodic = false;
+};
+
+/// Forces and moments on the grains of a chunk, two rows each; then a row pair for what belongs to
+/// other chunks, and one for each body.
+struct ChunkForces {
+  ScratchArray<Row> rows;
+  ScratchArray<std::uint32_t> touching;  ///< numbers of pairs
+  std::size_t grains = 0;
+
+  void clear(std::size_t grain_count, std::size_t bodies) {
+    grains = grain_count;
+    rows.resize(2 * (grain_count + 1 + bodies));
+    for (Row& r : rows) r = make_row(0, 0, 0, 0);
+  }
+  void add(std::size_t slot, const Row& force, const Row& moment) {
+    rows[2 * slot] = rows[2 * slot] + force;
+    rows[2 * slot + 1] = rows[2 * slot + 1] + moment;
+  }
+  /// Where a grain's, or body's, forces go.
+  std::size_t slot(std::uint32_t grain, std::uint32_t begin, std::uint32_t all_grains) const {
+    const std::size_t local = std::size_t{grain} - begin;
+    if (grain >= begin && local < grains) return local;
+    return grain >= all_grains ? grains + 1 + (grain - all_grains) : grains;
+  }
+};
+
+struct ContactTally {
+  std::uint64_t contacts = 0;
+  float stiffest = 0;  ///< 1/s^2, greatest stiffness over effective mass
+};
+
+}  // namespace talus::dem

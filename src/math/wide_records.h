@@ -1,0 +1,237 @@
+// Wide values out of records: four doubles at once, eight integers at once, and the turning of
+// 16-byte rows that lie anywhere into columns. A solver that gathers from records by index lives on
+// these: a hardware gather costs about five times as much.
+#pragma once
+
+#include "math/wide.h"
+
+#include <cmath>
+#include <cstdint>
+
+namespace talus {
+
+constexpr int wide_double_width = 4;
+using WideDoubleBits = double __attribute__((vector_size(32)));
+using WideLongBits = std::int64_t __attribute__((vector_size(32)));
+using RowFloatBits = float __attribute__((vector_size(16)));
+using RowIntBits = std::int32_t __attribute__((vector_size(16)));
+
+struct WideDouble {
+  WideDoubleBits v;
+
+  WideDouble() = default;
+  WideDouble(WideDoubleBits bits) : v(bits) {}
+  WideDouble(double s) : v{s, s, s, s} {}
+
+  double operator[](int lane) const { return v[lane]; }
+  void set(int lane, double s) { v[lane] = s; }
+
+  friend WideDouble operator+(WideDouble a, WideDouble b) { return {a.v + b.v}; }
+  friend WideDouble operator-(WideDouble a, WideDouble b) { return {a.v - b.v}; }
+  friend WideDouble operator*(WideDouble a, WideDouble b) { return {a.v * b.v}; }
+  friend WideDouble operator/(WideDouble a, WideDouble b) { return {a.v / b.v}; }
+  friend WideDouble operator-(WideDouble a) { return {-a.v}; }
+  WideDouble& operator+=(WideDouble b) {
+    v += b.v;
+    return *this;
+  }
+  WideDouble& operator*=(WideDouble b) {
+    v *= b.v;
+    return *this;
+  }
+};
+
+inline WideDouble load_wide(const double* p) {
+  WideDoubleBits v;
+  __builtin_memcpy(&v, p, sizeof v);
+  return {v};
+}
+inline void store_wide(double* p, WideDouble a) { __builtin_memcpy(p, &a.v, sizeof a.v); }
+inline WideDouble sqrt(WideDouble a) {
+#if defined(__AVX2__)
+  return {(WideDoubleBits)_mm256_sqrt_pd((__m256d)a.v)};
+#else
+  WideDouble r;
+  for (int i = 0; i < wide_double_width; ++i) r.v[i] = std::sqrt(a.v[i]);
+  return r;
+#endif
+}
+inline WideDouble max(WideDouble a, WideDouble b) { return {a.v > b.v ? a.v : b.v}; }
+inline WideDouble min(WideDouble a, WideDouble b) { return {a.v < b.v ? a.v : b.v}; }
+
+/// Eight integers whose arithmetic wraps.
+struct WideInt {
+  WideMaskBits v;
+  friend WideInt operator+(WideInt a, WideInt b) {
+    return {(WideMaskBits)((WideUnsignedBits)a.v + (WideUnsignedBits)b.v)};
+  }
+  friend WideInt operator-(WideInt a, WideInt b) {
+    return {(WideMaskBits)((WideUnsignedBits)a.v - (WideUnsignedBits)b.v)};
+  }
+
+ private:
+  using WideUnsignedBits = std::uint32_t __attribute__((vector_size(32)));
+};
+inline WideInt as_integers(WideFloat a) { return {(WideMaskBits)a.v}; }
+inline WideFloat to_float(WideInt a) { return {__builtin_convertvector(a.v, WideFloatBits)}; }
+
+// GCC 12 splits these conversions in halves when they are written as __builtin_convertvector.
+inline WideDouble widened(RowFloatBits a) {
+#if defined(__AVX2__)
+  return {(WideDoubleBits)_mm256_cvtps_pd((__m128)a)};
+#else
+  return {__builtin_convertvector(a, WideDoubleBits)};
+#endif
+}
+inline WideDouble widened(RowIntBits a) {
+#if defined(__AVX2__)
+  return {(WideDoubleBits)_mm256_cvtepi32_pd((__m128i)a)};
+#else
+  return {__builtin_convertvector(a, WideDoubleBits)};
+#endif
+}
+inline RowFloatBits narrowed(WideDouble a) {
+#if defined(__AVX2__)
+  return (RowFloatBits)_mm256_cvtpd_ps((__m256d)a.v);
+#else
+  return __builtin_convertvector(a.v, RowFloatBits);
+#endif
+}
+inline WideDouble load_widened(const float* p) {
+  RowFloatBits v;
+  __builtin_memcpy(&v, p, sizeof v);
+  return widened(v);
+}
+
+/// Lanes 0-3 and 4-7 of eight values, exactly.
+struct WideDoublePair {
+  WideDouble low, high;
+};
+inline WideDoublePair to_double(WideInt a) {
+  const RowIntBits low = __builtin_shufflevector(a.v, a.v, 0, 1, 2, 3);
+  const RowIntBits high = __builtin_shufflevector(a.v, a.v, 4, 5, 6, 7);
+  return {widened(low), widened(high)};
+}
+inline WideDoublePair to_double(WideFloat a) {
+  const RowFloatBits low = __builtin_shufflevector(a.v, a.v, 0, 1, 2, 3);
+  const RowFloatBits high = __builtin_shufflevector(a.v, a.v, 4, 5, 6, 7);
+  return {widened(low), widened(high)};
+}
+inline WideFloat to_float(const WideDoublePair& a) {
+  const RowFloatBits low = narrowed(a.low), high = narrowed(a.high);
+  return {__builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7)};
+}
+
+/// Sixteen bytes: four floats, or three integers and a float, as the owner says.
+struct alignas(16) Row {
+  RowFloatBits v;
+};
+/// The rows' first, second, third and fourth items, one lane for each row.
+struct WideColumns {
+  WideFloat a, b, c, d;
+};
+
+inline WideColumns load_rows(const Row* rows, const std::uint32_t* index) {
+  const auto pair = [&](int low, int high) -> WideFloat {
+    return {
+        __builtin_shufflevector(rows[index[low]].v, rows[index[high]].v, 0, 1, 2, 3, 4, 5, 6, 7)};
+  };
+  const WideFloatBits r04 = pair(0, 4).v, r15 = pair(1, 5).v;
+  const WideFloatBits r26 = pair(2, 6).v, r37 = pair(3, 7).v;
+  const WideFloatBits ab01 = __builtin_shufflevector(r04, r15, 0, 8, 1, 9, 4, 12, 5, 13);
+  const WideFloatBits cd01 = __builtin_shufflevector(r04, r15, 2, 10, 3, 11, 6, 14, 7, 15);
+  const WideFloatBits ab23 = __builtin_shufflevector(r26, r37, 0, 8, 1, 9, 4, 12, 5, 13);
+  const WideFloatBits cd23 = __builtin_shufflevector(r26, r37, 2, 10, 3, 11, 6, 14, 7, 15);
+  return {__builtin_shufflevector(ab01, ab23, 0, 1, 8, 9, 4, 5, 12, 13),
+          __builtin_shufflevector(ab01, ab23, 2, 3, 10, 11, 6, 7, 14, 15),
+          __builtin_shufflevector(cd01, cd23, 0, 1, 8, 9, 4, 5, 12, 13),
+          __builtin_shufflevector(cd01, cd23, 2, 3, 10, 11, 6, 7, 14, 15)};
+}
+
+/// The inverse of load_rows with out[0..7].
+inline void to_rows(const WideColumns& w, Row* out) {
+  const WideFloatBits ab01 = __builtin_shufflevector(w.a.v, w.b.v, 0, 8, 1, 9, 4, 12, 5, 13);
+  const WideFloatBits ab23 = __builtin_shufflevector(w.a.v, w.b.v, 2, 10, 3, 11, 6, 14, 7, 15);
+  const WideFloatBits cd01 = __builtin_shufflevector(w.c.v, w.d.v, 0, 8, 1, 9, 4, 12, 5, 13);
+  const WideFloatBits cd23 = __builtin_shufflevector(w.c.v, w.d.v, 2, 10, 3, 11, 6, 14, 7, 15);
+  const WideFloatBits r04 = __builtin_shufflevector(ab01, cd01, 0, 1, 8, 9, 4, 5, 12, 13);
+  const WideFloatBits r15 = __builtin_shufflevector(ab01, cd01, 2, 3, 10, 11, 6, 7, 14, 15);
+  const WideFloatBits r26 = __builtin_shufflevector(ab23, cd23, 0, 1, 8, 9, 4, 5, 12, 13);
+  const WideFloatBits r37 = __builtin_shufflevector(ab23, cd23, 2, 3, 10, 11, 6, 7, 14, 15);
+  out[0].v = __builtin_shufflevector(r04, r04, 0, 1, 2, 3);
+  out[4].v = __builtin_shufflevector(r04, r04, 4, 5, 6, 7);
+  out[1].v = __builtin_shufflevector(r15, r15, 0, 1, 2, 3);
+  out[5].v = __builtin_shufflevector(r15, r15, 4, 5, 6, 7);
+  out[2].v = __builtin_shufflevector(r26, r26, 0, 1, 2, 3);
+  out[6].v = __builtin_shufflevector(r26, r26, 4, 5, 6, 7);
+  out[3].v = __builtin_shufflevector(r37, r37, 0, 1, 2, 3);
+  out[7].v = __builtin_shufflevector(r37, r37, 4, 5, 6, 7);
+}
+
+/// Four columns of four doubles, rounded to float and turned into four rows.
+inline void to_rows(const WideDouble& a, const WideDouble& b, const WideDouble& c,
+                    const WideDouble& d, Row* r0, Row* r1, Row* r2, Row* r3) {
+  const RowFloatBits fa = narrowed(a);
+  const RowFloatBits fb = narrowed(b);
+  const RowFloatBits fc = narrowed(c);
+  const RowFloatBits fd = narrowed(d);
+  const RowFloatBits ab01 = __builtin_shufflevector(fa, fb, 0, 4, 1, 5);
+  const RowFloatBits ab23 = __builtin_shufflevector(fa, fb, 2, 6, 3, 7);
+  const RowFloatBits cd01 = __builtin_shufflevector(fc, fd, 0, 4, 1, 5);
+  const RowFloatBits cd23 = __builtin_shufflevector(fc, fd, 2, 6, 3, 7);
+  r0->v = __builtin_shufflevector(ab01, cd01, 0, 1, 4, 5);
+  r1->v = __builtin_shufflevector(ab01, cd01, 2, 3, 6, 7);
+  r2->v = __builtin_shufflevector(ab23, cd23, 0, 1, 4, 5);
+  r3->v = __builtin_shufflevector(ab23, cd23, 2, 3, 6, 7);
+}
+
+/// The lower 32 bits of the nearest integers, as they would be in an endless register: lengths on
+/// a circle of 2^32 steps. For |a| < 2^51.
+inline RowIntBits wrapped_integers(WideDouble a) {
+  const WideLongBits shifted = (WideLongBits)(a.v + 0x1.8p52);
+  using EightInts = std::int32_t __attribute__((vector_size(32)));
+  return __builtin_shufflevector((EightInts)shifted, (EightInts)shifted, 0, 2, 4, 6);
+}
+inline std::int32_t wrapped_integer(double a) {
+  const double shifted = a + 0x1.8p52;
+  std::int64_t bits;
+  __builtin_memcpy(&bits, &shifted, sizeof bits);
+  return static_cast<std::int32_t>(bits);
+}
+/// Rows (x, y, z as integers, w as float) of four lanes.
+inline void to_rows(RowIntBits x, RowIntBits y, RowIntBits z, RowFloatBits w, Row* r0, Row* r1,
+                    Row* r2, Row* r3) {
+  const RowIntBits wi = (RowIntBits)w;
+  const RowIntBits ab01 = __builtin_shufflevector(x, y, 0, 4, 1, 5);
+  const RowIntBits ab23 = __builtin_shufflevector(x, y, 2, 6, 3, 7);
+  const RowIntBits cd01 = __builtin_shufflevector(z, wi, 0, 4, 1, 5);
+  const RowIntBits cd23 = __builtin_shufflevector(z, wi, 2, 6, 3, 7);
+  r0->v = (RowFloatBits)__builtin_shufflevector(ab01, cd01, 0, 1, 4, 5);
+  r1->v = (RowFloatBits)__builtin_shufflevector(ab01, cd01, 2, 3, 6, 7);
+  r2->v = (RowFloatBits)__builtin_shufflevector(ab23, cd23, 0, 1, 4, 5);
+  r3->v = (RowFloatBits)__builtin_shufflevector(ab23, cd23, 2, 3, 6, 7);
+}
+/// Four rows' first three items as columns of doubles.
+struct WideDoubleColumns {
+  WideDouble a, b, c;
+};
+inline WideDoubleColumns rows_to_double(const Row& r0, const Row& r1, const Row& r2,
+                                        const Row& r3) {
+  const RowFloatBits ab01 = __builtin_shufflevector(r0.v, r1.v, 0, 4, 1, 5);
+  const RowFloatBits ab23 = __builtin_shufflevector(r2.v, r3.v, 0, 4, 1, 5);
+  const RowFloatBits c01 = __builtin_shufflevector(r0.v, r1.v, 2, 6, 3, 7);
+  const RowFloatBits c23 = __builtin_shufflevector(r2.v, r3.v, 2, 6, 3, 7);
+  const RowFloatBits a = __builtin_shufflevector(ab01, ab23, 0, 1, 4, 5);
+  const RowFloatBits b = __builtin_shufflevector(ab01, ab23, 2, 3, 6, 7);
+  const RowFloatBits c = __builtin_shufflevector(c01, c23, 0, 1, 4, 5);
+  return {widened(a), widened(b), widened(c)};
+}
+
+inline Row make_row(float a, float b, float c, float d) {
+  const RowFloatBits v{a, b, c, d};
+  return {v};
+}
+inline Row operator+(Row a, Row b) { return {a.v + b.v}; }
+inline Row operator-(Row a, Row b) { return {a.v - b.v}; }
+
+}  // namespace talus
