@@ -6,6 +6,8 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <thread>
+
 #if defined(__SANITIZE_THREAD__)
 #include <sanitizer/tsan_interface.h>
 #endif
@@ -71,6 +73,22 @@ void Executor::run_chunks_with_worker(std::size_t chunks,
 
 void Executor::run_chunks(std::size_t chunks, FunctionRef<void(std::size_t)> body) const {
   run_chunks_with_worker(chunks, [&](std::size_t c, std::size_t) { body(c); });
+}
+
+struct BackgroundWork::Thread {
+  std::thread running;
+};
+
+BackgroundWork::BackgroundWork() : thread_(std::make_unique<Thread>()) {}
+BackgroundWork::~BackgroundWork() { wait(); }
+
+void BackgroundWork::start(std::function<void()> work) {
+  wait();
+  thread_->running = std::thread(std::move(work));
+}
+
+void BackgroundWork::wait() {
+  if (thread_->running.joinable()) thread_->running.join();
 }
 
 }  // namespace talus

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <type_traits>
 
@@ -87,6 +88,24 @@ class Executor {
   struct Arena;
   std::unique_ptr<Arena> arena_;
   int threads_;
+};
+
+/// One piece of work at a time beside the caller, for output that must not hold up computation.
+class BackgroundWork {
+ public:
+  BackgroundWork();
+  ~BackgroundWork();  ///< waits
+  BackgroundWork(const BackgroundWork&) = delete;
+  BackgroundWork& operator=(const BackgroundWork&) = delete;
+
+  /// Waits for the work before, then starts this one. It must not throw.
+  void start(std::function<void()> work);
+  /// Returns when nothing is under way; what the work wrote can be read after it.
+  void wait();
+
+ private:
+  struct Thread;
+  std::unique_ptr<Thread> thread_;
 };
 
 }  // namespace talus

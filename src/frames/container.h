@@ -48,6 +48,9 @@ class ContainerWriter {
   ~ContainerWriter();
 
   Status add_column(ColumnInfo info, std::span<const std::byte> items, const Executor& executor);
+  /// Blocks that encode_block() made elsewhere, all but the last of items_per_block() items.
+  Status add_packed_column(ColumnInfo info, std::uint64_t count,
+                           std::span<const std::vector<std::byte>> blocks);
   /// `metadata` is the text of a JSON object. After this the file exists.
   Status finish(std::string_view metadata);
 

@@ -54,6 +54,23 @@ Status ContainerWriter::add_column(ColumnInfo info, std::span<const std::byte> i
   return {};
 }
 
+Status ContainerWriter::add_packed_column(ColumnInfo info, std::uint64_t count,
+                                          std::span<const std::vector<std::byte>> blocks) {
+  const std::uint64_t room = items_per_block(info.item_bytes);
+  TALUS_CHECK((count + room - 1) / room == blocks.size(), "column '{}' count={} blocks={}",
+              info.name, count, blocks.size());
+  info.count = count;
+  Column column{std::move(info), {}};
+  for (const std::vector<std::byte>& block : blocks) {
+    if (block.empty())
+      return work_error("not enough memory to compress column '{}'", column.info.name);
+    column.blocks.push_back({file_.size(), block.size()});
+    if (Status status = file_.append(block); !status.ok()) return status;
+  }
+  columns_.push_back(std::move(column));
+  return {};
+}
+
 Status ContainerWriter::finish(std::string_view metadata) {
   using json_read::json;
   json header;

@@ -15,6 +15,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -73,6 +74,10 @@ Status write_frame(const std::filesystem::path& path, const FrameInfo& info,
 std::vector<FieldInfo> frame_fields(const ParticleStore& store,
                                     std::span<const std::string> extra_fields);
 
+/// The JSON object that describes a frame in its header, and back; nothing when misshapen.
+std::string frame_metadata(const FrameInfo& info);
+std::optional<FrameInfo> parse_frame_metadata(std::string_view text);
+
 class FrameFile {
  public:
   static Result<FrameFile> open(const std::filesystem::path& path);
@@ -104,7 +109,6 @@ class FrameFile {
   explicit FrameFile(ContainerReader container) : container_(std::move(container)) {}
   static Result<FrameFile> from_container(Result<ContainerReader> container);
   Status parse();
-  Status parse_metadata();
   Result<std::size_t> index_of(std::string_view name, FieldType type) const;
   Error too_large() const;
 

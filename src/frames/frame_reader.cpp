@@ -83,36 +83,34 @@ Status FrameFile::parse() {
     count_ = column.count;
     fields_.push_back(*field);
   }
-  return parse_metadata();
+  auto info = parse_frame_metadata(container_.metadata());
+  if (!info) return work_error("{} is damaged: its metadata is misshapen", container_.path());
+  info_ = std::move(*info);
+  return {};
 }
 
-Status FrameFile::parse_metadata() {
-  const Error wrong = work_error("{} is damaged: its metadata is misshapen", container_.path());
-  const auto data = json_read::parse_object(container_.metadata());
-  if (!data) return wrong;
+std::optional<FrameInfo> parse_frame_metadata(std::string_view text) {
+  const auto data = json_read::parse_object(text);
+  if (!data) return {};
   const auto scene = json_read::text(*data, "scene");
   const auto index = json_read::u64(*data, "frame"), step = json_read::u64(*data, "step");
   const auto time = json_read::number(*data, "time"),
              interval = json_read::number(*data, "interval");
   const json* bodies = json_read::array(*data, "bodies");
   const json* materials = json_read::array(*data, "materials");
-  if (!scene || !index || !step || !time || !interval || !bodies || !materials) return wrong;
-  info_.scene = *scene;
-  info_.index = *index;
-  info_.step = *step;
-  info_.time = *time;
-  info_.interval = *interval;
+  if (!scene || !index || !step || !time || !interval || !bodies || !materials) return {};
+  FrameInfo info{*scene, *index, *time, *interval, *step, {}, {}};
   for (const json& value : *bodies) {
     auto body = parse_body(value);
-    if (!body) return wrong;
-    info_.bodies.push_back(std::move(*body));
+    if (!body) return {};
+    info.bodies.push_back(std::move(*body));
   }
   for (const json& value : *materials) {
     auto material = parse_material(value);
-    if (!material) return wrong;
-    info_.materials.push_back(std::move(*material));
+    if (!material) return {};
+    info.materials.push_back(std::move(*material));
   }
-  return {};
+  return info;
 }
 
 Result<std::size_t> FrameFile::index_of(std::string_view name, FieldType type) const {

@@ -14,7 +14,9 @@ using json_read::json;
 
 json list(const Vec3d& v) { return json::array({v.x, v.y, v.z}); }
 
-std::string metadata(const FrameInfo& info) {
+}  // namespace
+
+std::string frame_metadata(const FrameInfo& info) {
   json data{{"scene", info.scene},
             {"frame", info.index},
             {"time", info.time},
@@ -38,6 +40,8 @@ std::string metadata(const FrameInfo& info) {
                          {"colour_variation", m.colour_variation}});
   return json_read::dump(data);
 }
+
+namespace {
 
 /// Indices that visit ids in ascending order. Ids are nearly dense (0, 1, 2, ... less what sinks
 /// took), so a table beats a sort; the sort remains for runs that lost most of their particles.
@@ -127,7 +131,7 @@ Status write_frame(const std::filesystem::path& path, const FrameInfo& info,
     if (Status status = writer->add_column(column_of(column.info), column.items, executor);
         !status.ok())
       return status;
-  return writer->finish(metadata(info));
+  return writer->finish(frame_metadata(info));
 }
 
 Status write_frame(const std::filesystem::path& path, const FrameInfo& info,
@@ -137,7 +141,7 @@ Status write_frame(const std::filesystem::path& path, const FrameInfo& info,
   if (!writer) return writer.error();
   if (Status status = write_columns(*writer, store, extra_fields, seed, executor); !status.ok())
     return status;
-  return writer->finish(metadata(info));
+  return writer->finish(frame_metadata(info));
 }
 
 std::filesystem::path frame_path(const std::filesystem::path& run_folder, std::uint64_t index) {

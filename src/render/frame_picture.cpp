@@ -1,6 +1,8 @@
 #include "render/frame_picture.h"
 
 #include "core/random.h"
+#include "render/detail_picture.h"
+#include "render/natural_colour.h"
 #include "render/sampler.h"
 
 #include <algorithm>
@@ -20,6 +22,7 @@ struct GrainFields {
   std::vector<std::uint32_t> material;
   std::vector<std::uint8_t> shade;
   std::vector<std::uint64_t> id;
+  std::vector<Quatf> rotation;
 };
 
 template <class T>
@@ -48,23 +51,37 @@ Result<GrainFields> read_fields(const FrameFile& frame, const FrameLook& look,
   if (Status s = read("wetness", f.wetness); !s) return s.error();
   if (Status s = read("material", f.material); !s) return s.error();
   if (Status s = read("shade", f.shade); !s) return s.error();
+  if (Status s = read("rotation", f.rotation); !s) return s.error();
   return f;
 }
 
-/// Albedo of one grain: what the frame says, a little warmer or cooler, and now and then a dark or
-/// a pale mineral. `part` tells apart the small grains that one particle is drawn as.
-Vec3f natural_colour(const FrameMaterial& material, std::uint8_t shade, std::uint64_t id,
-                     std::uint32_t part) {
-  const auto u = random_floats(0, id, Purpose::colour, part + 1);
-  const float v = material.colour_variation;
-  const auto mean =
-      grain_colour(material, part == 0 ? shade : static_cast<std::uint8_t>(255 * u[2]));
-  Vec3f c{mean[0], mean[1], mean[2]};
-  const float warm = v * (u[0] - 0.5f);
-  c = tint(c, {1 + 0.12f * warm, 1, 1 - 0.9f * warm});
-  if (u[1] < 0.10f * v) return c * 0.42f;
-  if (u[1] > 1 - 0.12f * v) return c * 0.45f + Vec3f{0.40f, 0.37f, 0.33f};
-  return c;
+/// Rigid grains as the spheres they are made of; all else stays the grain's.
+void expand_clumps(const std::vector<GrainShape>& shapes, GrainFields& f,
+                   std::vector<float>& values) {
+  const bool clumps = std::any_of(shapes.begin(), shapes.end(),
+                                  [](const GrainShape& s) { return s.balls.size() > 1; });
+  if (!clumps || f.rotation.empty() || f.material.empty() || f.radius.empty()) return;
+  GrainFields out;
+  std::vector<float> out_values;
+  const auto copy = [](auto& to, const auto& from, std::size_t i) {
+    if (!from.empty()) to.push_back(from[i]);
+  };
+  for (std::size_t i = 0; i < f.position.size(); ++i) {
+    if (f.material[i] >= shapes.size()) continue;
+    for (const Ball& ball : shapes[f.material[i]].balls) {
+      const float size = 2 * f.radius[i];
+      out.position.push_back(f.position[i] + rotate(f.rotation[i], Vec3f(ball.centre)) * size);
+      out.radius.push_back(static_cast<float>(ball.radius) * size);
+      copy(out.velocity, f.velocity, i);
+      copy(out.wetness, f.wetness, i);
+      copy(out.material, f.material, i);
+      copy(out.shade, f.shade, i);
+      copy(out.id, f.id, i);
+      copy(out_values, values, i);
+    }
+  }
+  f = std::move(out);
+  values = std::move(out_values);
 }
 
 struct Painter {
@@ -207,11 +224,33 @@ Lighting scene_lighting(const Scene& scene, bool white) {
   return light;
 }
 
+namespace {
+
+void finish_scene(FramePicture& out, const RunSource& run, const FrameInfo& info,
+                  const FrameLook& look) {
+  out.time = info.time;
+  out.scene.size = look.size;
+  out.scene.light = scene_lighting(run.scene, look.colours.has_value());
+  out.scene.spheres.push_back(
+      {out.spheres, out.paint, out.texture, out.velocity, grain_look(run.scene, look)});
+  add_bodies(out.scene, run, info, look);
+  add_floors(out.scene, run, info, look);
+}
+
+}  // namespace
+
 Result<FramePicture> load_frame_picture(const RunSource& run, const FrameEntry& entry,
                                         const FrameLook& look, const Executor& executor) {
+  FramePicture out;
+  if (run.detail) {
+    const auto info = load_detail_grains(run, entry.index, look, out, executor);
+    if (!info) return info.error();
+    finish_scene(out, run, *info, look);
+    return out;
+  }
   const auto frame = FrameFile::open(entry.path);
   if (!frame) return frame.error();
-  const auto fields = read_fields(*frame, look, executor);
+  auto fields = read_fields(*frame, look, executor);
   if (!fields) return fields.error();
   FieldValues shown;
   if (look.colours) {
@@ -219,23 +258,17 @@ Result<FramePicture> load_frame_picture(const RunSource& run, const FrameEntry& 
     if (!values) return values.error();
     shown = std::move(*values);
   }
+  expand_clumps(run.shapes, *fields, shown.values);
   const bool sph = run.scene.solver == SolverKind::sph;
   const float spacing =
       static_cast<float>(sph                           ? run.scene.sph.spacing
                          : run.scene.materials.empty() ? 0.01
                                                        : run.scene.materials[0].grain_diameter);
-  FramePicture out;
-  out.time = frame->info().time;
   out.title = shown.title;
   const Painter painter{frame->info(), *fields, look, look.colours ? &shown.values : nullptr,
                         shown.categories};
   fill_grains(out, *fields, look, painter, 0.5f * spacing, sph ? closing : 1.0f, executor);
-  out.scene.size = look.size;
-  out.scene.light = scene_lighting(run.scene, look.colours.has_value());
-  out.scene.spheres.push_back(
-      {out.spheres, out.paint, out.texture, out.velocity, grain_look(run.scene, look)});
-  add_bodies(out.scene, run, frame->info(), look);
-  add_floors(out.scene, run, frame->info(), look);
+  finish_scene(out, run, frame->info(), look);
   return out;
 }
 

@@ -1,5 +1,6 @@
 #include "render/run_source.h"
 
+#include "frames/detail_frame.h"
 #include "geometry/mass_properties.h"
 #include "geometry/mesh_shapes.h"
 #include "scene/read_scene.h"
@@ -90,13 +91,24 @@ Result<RunSource> open_run_source(const fs::path& folder, bool detail) {
   if (!scene) return scene.error();
   source.scene = std::move(*scene);
   const fs::path frames = folder / (detail ? "detail" : "frames");
-  source.frames = list_frames(frames);
+  source.detail = detail;
+  if (detail) {
+    for (const std::uint64_t number : detail_frame_numbers(folder))
+      source.frames.push_back({number, detail_files(folder, number).back()});
+  } else {
+    source.frames = list_frames(frames);
+  }
   if (source.frames.empty())
     return work_error("there are no frames in {}; {}", frames.string(),
                       detail
                           ? "'talus detail' makes them"
                           : "the run wrote none yet, or they were removed: 'talus resume' goes on "
                             "with a run that was stopped");
+  if (source.scene.solver == SolverKind::dem) {
+    auto shapes = grain_shapes(source.scene);
+    if (!shapes) return shapes.error();
+    source.shapes = std::move(*shapes);
+  }
   if (const Status ok = add_scene_bodies(source.scene, source); !ok) return ok.error();
   return source;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/error.h"
+#include "dem/grain_shape.h"
 #include "frames/frame.h"
 #include "geometry/mesh.h"
 #include "scene/scene.h"
@@ -36,10 +37,12 @@ struct Floor {
 
 struct RunSource {
   std::filesystem::path folder;
+  bool detail = false;  ///< frames are those of detail/
   Scene scene;
   std::vector<FrameEntry> frames;  ///< ascending
   std::vector<BodyMesh> bodies;
   std::vector<Floor> floors;
+  std::vector<GrainShape> shapes;  ///< of grains, one for each material; none for continuum sand
 };
 
 /// `detail` takes the frames of detail/ instead of frames/. Explains what is missing: the folder,

@@ -116,9 +116,9 @@ Result<Side> open_side(const fs::path& folder, const SequenceOptions& o) {
 /// Base frames tell where the action is; there are fewer particles in them than grains in detail.
 Result<Survey> survey_side(const Side& side, const SequenceOptions& o, const Executor& executor) {
   if (!o.detail) return survey_run(side.run, o.colour_by, executor);
-  auto base = open_run_source(side.run.folder, false);
-  if (base && o.colour_by.empty()) return survey_run(*base, o.colour_by, executor);
-  return survey_run(side.run, o.colour_by, executor);
+  const auto base = open_run_source(side.run.folder, false);
+  if (!base) return base.error();
+  return survey_run(*base, o.colour_by, executor);
 }
 
 Vec3f up_of(const Scene& scene) {
