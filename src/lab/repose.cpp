@@ -1,0 +1,150 @@
+#include "lab/repose.h"
+
+#include "lab/flank.h"
+#include "run/simulation.h"
+#include "scene/read_scene.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace talus {
+
+namespace {
+
+constexpr double slope_band = 1;  // degrees: flow starts and stops this near to what was asked for
+constexpr double heap_band = 2;
+
+template <class T>
+std::span<const T> field(const Simulation& simulation, std::string_view name) {
+  const ParticleStore& store = simulation.particles();
+  return store[Field<T>{static_cast<std::uint32_t>(store.find(name))}];
+}
+
+Result<std::unique_ptr<Simulation>> start(const LabContext& context, const std::string& file,
+                                          double angle, double spacing) {
+  const SceneOverrides overrides{fmt::format("material.sand.friction_angle_deg={}", angle),
+                                 fmt::format("sph.spacing={}", spacing)};
+  Result<Scene> scene = read_scene(context.folder + "/repose/" + file, overrides);
+  if (!scene) return scene.error();
+  return Simulation::create(*std::move(scene), context.executor);
+}
+
+double mean_speed_along_x(const Simulation& simulation) {
+  double sum = 0;
+  const auto v = field<Vec3f>(simulation, "velocity");
+  for (const Vec3f& u : v) sum += double{u.x};
+  return v.empty() ? 0 : sum / static_cast<double>(v.size());
+}
+
+/// Tilts gravity to `degrees`, steps for `seconds`, returns the mean speed down the slope.
+Result<double> tilt_for(Simulation& simulation, double degrees, double seconds) {
+  const double angle = degrees * std::numbers::pi / 180;
+  simulation.set_gravity({9.81 * std::sin(angle), 0, -9.81 * std::cos(angle)});
+  for (const double end = simulation.time() + seconds; simulation.time() < end - 1e-9;)
+    if (Result<StepReport> report = simulation.step(); !report) return report.error();
+  return mean_speed_along_x(simulation);
+}
+
+struct SlopeAngles {
+  double start = 0;  ///< degrees: from here on the bed speeds up
+  double stop = 0;   ///< on the way back: from here on it slows down
+};
+
+/// Up by one degree a second until the bed flows in earnest. Beyond the angle a Coulomb material
+/// accelerates in proportion to the excess, so its speed grows with the square of it: the root of
+/// the speed, extrapolated to zero from two speeds, tells where it began. Then down again: where
+/// the speed is largest, friction and weight are in balance.
+Result<SlopeAngles> tilt_up_and_down(const LabContext& context, double angle, double spacing,
+                                     Curve& curve) {
+  auto created = start(context, "slope.toml", angle, spacing);
+  if (!created) return created.error();
+  Simulation& slope = **created;
+  constexpr double step = 0.1;                            // degrees
+  constexpr double slow = 0.05, brisk = 0.2, fast = 0.5;  // m/s
+  double tilt_slow = 0, tilt_brisk = 0;
+  SlopeAngles out;
+  double tilt = angle - 6, speed = 0, fastest = 0;
+  const auto go = [&]() -> Status {
+    Result<double> now = tilt_for(slope, tilt, step);
+    if (!now) return now.error();
+    speed = *now;
+    curve.x.push_back(tilt);
+    curve.y.push_back(speed);
+    return {};
+  };
+  for (; speed < fast && tilt < angle + 10; tilt += step) {
+    if (Status s = go(); !s) return s.error();
+    if (speed < slow) tilt_slow = tilt;
+    if (speed < brisk) tilt_brisk = tilt;
+  }
+  out.start = (tilt_slow * std::sqrt(brisk) - tilt_brisk * std::sqrt(slow)) /
+              (std::sqrt(brisk) - std::sqrt(slow));
+  for (; tilt > angle - 6; tilt -= step) {
+    if (Status s = go(); !s) return s.error();
+    if (speed > fastest) {
+      fastest = speed;
+      out.stop = tilt;
+    }
+  }
+  return out;
+}
+
+Status measure_slopes(const LabContext& context, LabReport& report) {
+  const std::vector<double> spacings =
+      context.full ? std::vector<double>{0.05, 0.025, 0.0125} : std::vector<double>{0.05};
+  for (const double spacing : spacings) {
+    for (const double angle : {20.0, 30.0, 40.0}) {
+      const std::string name = fmt::format("slope, {:.0f} degrees, spacing {} m", angle, spacing);
+      context.say(name);
+      Curve curve{name, "tilt, degrees", "mean speed, m/s", {}, {}};
+      Result<SlopeAngles> found = tilt_up_and_down(context, angle, spacing, curve);
+      if (!found) return found.error();
+      report.curves.push_back(std::move(curve));
+      const double lower = angle - slope_band, upper = angle + slope_band;
+      report.quantities.push_back(
+          {name + ": starts", "degrees", found->start, 0.1, lower, upper, "asked for"});
+      report.quantities.push_back(
+          {name + ": slows", "degrees", found->stop, 0.1, lower, upper, "asked for"});
+    }
+  }
+  return {};
+}
+
+Status measure_heap(const LabContext& context, double angle, double spacing, LabReport& report) {
+  auto created = start(context, "pour.toml", angle, spacing);
+  if (!created) return created.error();
+  Simulation& pour = **created;
+  const std::string name =
+      fmt::format("poured, {:.0f} degrees, {:.2g} K particles", angle,
+                  static_cast<double>(pour.expected_particles(pour.frame_count())) / 1000);
+  while (pour.frame() < pour.frame_count()) {
+    if (pour.at_frame())
+      context.say(fmt::format("{}: {:.0f} of {:.0f} s", name, pour.time(), pour.scene().duration));
+    if (Result<StepReport> step = pour.step(); !step) return step.error();
+  }
+  const Flank flank =
+      measure_flank(field<Vec3f>(pour, "position"), spacing, spacing * spacing * spacing);
+  report.quantities.push_back({name, "degrees", flank.angle_deg, flank.error_deg, angle - heap_band,
+                               angle + heap_band, "asked for"});
+  report.curves.push_back({name, "radius, m", "height, m", flank.radius, flank.profile});
+  return {};
+}
+
+}  // namespace
+
+Result<LabReport> run_repose(const LabContext& context) {
+  LabReport report;
+  if (Status s = measure_slopes(context, report); !s) return s.error();
+  const std::vector<double> angles =
+      context.full ? std::vector<double>{20, 30, 40} : std::vector<double>{30};
+  const std::vector<double> spacings =
+      context.full ? std::vector<double>{0.05, 0.0245} : std::vector<double>{0.05};
+  for (const double spacing : spacings)
+    for (const double angle : angles)
+      if (Status s = measure_heap(context, angle, spacing, report); !s) return s.error();
+  return report;
+}
+
+}  // namespace talus
