@@ -1,10 +1,11 @@
 // The command line of Talus. Data flows from left to right; each arrow is a verb, each verb a file:
 //
 //   scene.toml --check--> Scene --run/resume--> base frames --render--> pictures, film
+//                                                   |--export--> files of other programs
 //                                                   |--info--> what a run contains
 //
-// keys, materials, new, sample and bench stand beside the flow: they help to write scenes, to look
-// at meshes and to measure the program.
+// keys, materials, new, sample, bench and lab stand beside the flow: they help to write scenes, to
+// look at meshes, to measure the program and the sand.
 
 #include "cli.h"
 #include "scene/diagnostics.h"
@@ -34,13 +35,16 @@ constexpr Verb verbs[] = {
     {"run", "simulate a scene; writes a run folder", verb_run},
     {"resume", "continue a run from its last checkpoint", verb_resume},
     {"info", "tell what a run contains", verb_info},
+    {"detail", "fine grains on top of a coarse run", verb_detail},
     {"render", "ray-traced pictures and film of a run", verb_render},
+    {"export", "files for ParaView, Houdini, Blender, numpy", verb_export},
     {"new", "write a commented scene to start from", verb_new},
     {"check", "read a scene and report what is wrong or doubtful", verb_check},
     {"keys", "list every scene key with unit, default, range and meaning", verb_keys},
     {"materials", "list the material presets", verb_materials},
     {"sample", "mesh to signed distance field to evenly spaced particles", verb_sample},
     {"bench", "measure the throughput of each phase on this machine", verb_bench},
+    {"lab", "experiments: measured numbers beside theory and publications", verb_lab},
 };
 
 void print_help() {

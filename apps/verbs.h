@@ -17,8 +17,11 @@ int verb_check(VerbArguments args);
 int verb_keys(VerbArguments args);
 int verb_materials(VerbArguments args);
 int verb_new(VerbArguments args);
+int verb_detail(VerbArguments args);
 int verb_render(VerbArguments args);
+int verb_export(VerbArguments args);
 int verb_sample(VerbArguments args);
 int verb_bench(VerbArguments args);
+int verb_lab(VerbArguments args);
 
 }  // namespace talus

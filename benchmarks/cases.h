@@ -5,10 +5,12 @@
 
 namespace talus {
 
+void register_detail_cases(BenchRegistry& registry);
 void register_neighbour_cases(BenchRegistry& registry);
 void register_particle_cases(BenchRegistry& registry);
 void register_render_cases(BenchRegistry& registry);
 void register_sph_cases(BenchRegistry& registry);
+void register_dem_cases(BenchRegistry& registry);
 
 /// All of them.
 void register_cases(BenchRegistry& registry);
