@@ -4,10 +4,13 @@
 Talus settles the bed and writes it; the others read it (LIGGGHTS, whose clumps cannot be placed, settles
 its own). Prints grains x steps per second, best of --repeats, and Talus over each.
 """
-import argparse, json, os, pathlib, re, shutil, struct, subprocess, sys, tempfile, time
-import numpy, zstandard
+import argparse, os, pathlib, re, shutil, subprocess, sys, tempfile, time
+import numpy
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1] / "tests" / "export"))
+from talus_frame import read_frame
+
 DIAMETER, LAYERS = 0.01, 16
 
 SCENE = """[scene]
@@ -44,22 +47,6 @@ friction_coefficient = 0.5
 """
 
 
-def read_frame(path):
-    data = open(path, "rb").read()
-    _, _, _, start, size = struct.unpack_from("<8sIIQQ", data)
-    header = json.loads(data[start:start + size])
-    fields = {}
-    for c in header["columns"]:
-        parts = [numpy.empty((0, c["components"]), c["dtype"])]
-        for offset, length in c["blocks"]:
-            raw = zstandard.decompress(data[offset:offset + length])
-            planes = numpy.frombuffer(raw, "u1").reshape(c["item_bytes"], -1)
-            block = planes.T.copy().view(c["dtype"])
-            parts.append(block.cumsum(axis=0, dtype=c["dtype"]) if c["delta"] else block)
-        fields[c["name"]] = numpy.concatenate(parts).squeeze(axis=1 if c["components"] == 1 else ())
-    return fields
-
-
 def balls(shape):
     """Centres and radius of a shape of bounding diameter 1, as src/dem/grain_shape.cpp has them."""
     if shape == "sphere":
@@ -89,7 +76,7 @@ def talus_bed(arguments, folder, shape):
     (folder / "bed.toml").write_text(text)
     out = folder / "bed"
     print(run([arguments.talus, "run", "bed.toml", "-o", str(out), "-j", str(arguments.cores)], folder)[-300:])
-    frame = read_frame(sorted((out / "frames").glob("*.tal"))[-1])
+    _, frame = read_frame(sorted((out / "frames").glob("*.tal"))[-1])
     manifest_line = (out / "log.txt").read_text() if (out / "log.txt").exists() else ""
     steps = re.findall(r"steps of ([0-9.e-]+) ms", manifest_line)
     dt = float(steps[-1]) * 1e-3 if steps else 2e-5

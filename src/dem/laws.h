@@ -38,6 +38,18 @@ struct PairLaw {
   T reach;            ///< a bridge breaks at this gap over R*
 };
 
+/// Puts the constants of one pair into a lane of eight pairs' ones.
+inline void set_lane(PairLaw<WideFloat>& w, int lane, const PairLaw<float>& p) {
+  w.stiffness.set(lane, p.stiffness);
+  w.damping.set(lane, p.damping);
+  w.shear_ratio.set(lane, p.shear_ratio);
+  w.shear_viscosity.set(lane, p.shear_viscosity);
+  w.friction.set(lane, p.friction);
+  w.rolling.set(lane, p.rolling);
+  w.capillary.set(lane, p.capillary);
+  w.reach.set(lane, p.reach);
+}
+
 /// Share of critical damping of the viscous tangential law when no coefficient is given. Five such
 /// contacts on a grain stay stable at the automatic step.
 constexpr float shear_damping = 0.5f;

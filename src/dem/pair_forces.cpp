@@ -88,19 +88,8 @@ void find_touching(const StepInput& in, ChunkList& list, ChunkForces& out) {
 
 PairLaw<WideFloat> gather_law(const PairLaws& laws, WideFloat a, WideFloat b) {
   PairLaw<WideFloat> w;
-  for (unsigned k = 0; k < lanes; ++k) {
-    const PairLaw<float>& p =
-        laws(float_as_bits(a[static_cast<int>(k)]), float_as_bits(b[static_cast<int>(k)]));
-    const int lane = static_cast<int>(k);
-    w.stiffness.set(lane, p.stiffness);
-    w.damping.set(lane, p.damping);
-    w.shear_ratio.set(lane, p.shear_ratio);
-    w.shear_viscosity.set(lane, p.shear_viscosity);
-    w.friction.set(lane, p.friction);
-    w.rolling.set(lane, p.rolling);
-    w.capillary.set(lane, p.capillary);
-    w.reach.set(lane, p.reach);
-  }
+  for (int k = 0; k < wide_width; ++k)
+    set_lane(w, k, laws(float_as_bits(a[k]), float_as_bits(b[k])));
   return w;
 }
 

@@ -60,18 +60,10 @@ void add_lane(const StepInput& in, const Body& body, const Candidate& c, const W
 
 PairLaw<WideFloat> law_of(const StepInput& in, const Lanes& l, std::size_t body) {
   PairLaw<WideFloat> w;
-  for (int k = 0; k < wide_width; ++k) {
-    const PairLaw<float>& p = (*in.laws)(float_as_bits(l.surface[static_cast<std::size_t>(k)]),
-                                         in.laws->body_surface(body));
-    w.stiffness.set(k, p.stiffness);
-    w.damping.set(k, p.damping);
-    w.shear_ratio.set(k, p.shear_ratio);
-    w.shear_viscosity.set(k, p.shear_viscosity);
-    w.friction.set(k, p.friction);
-    w.rolling.set(k, p.rolling);
-    w.capillary.set(k, p.capillary);
-    w.reach.set(k, p.reach);
-  }
+  for (int k = 0; k < wide_width; ++k)
+    set_lane(w, k,
+             (*in.laws)(float_as_bits(l.surface[static_cast<std::size_t>(k)]),
+                        in.laws->body_surface(body)));
   return w;
 }
 

@@ -5,6 +5,7 @@
 #include "export/formats.h"
 #include "export/packing.h"
 #include "frames/atomic_file.h"
+#include "frames/field_columns.h"
 #include "frames/json.h"
 
 #include <fmt/format.h>
@@ -101,21 +102,6 @@ Status finish_zip(AtomicFile& file, const std::vector<Entry>& entries) {
       .put<u16>(0);
   if (Status s = file.append(list.bytes()); !s) return s;
   return file.commit();
-}
-
-std::string_view numpy_type(FieldType type) {
-  switch (type) {
-    case FieldType::u8: return "|u1";
-    case FieldType::u32: return "<u4";
-    case FieldType::u64: return "<u8";
-    case FieldType::f64:
-    case FieldType::vec3d: return "<f8";
-    case FieldType::f32:
-    case FieldType::vec3f:
-    case FieldType::sym3f:
-    case FieldType::quatf: break;
-  }
-  return "<f4";
 }
 
 std::vector<std::byte> npy(std::string_view type, const std::string& shape,

@@ -2,12 +2,6 @@
 
 namespace talus {
 
-namespace {
-
-constexpr FieldType all_types[] = {FieldType::f32,   FieldType::f64,   FieldType::u8,
-                                   FieldType::u32,   FieldType::u64,   FieldType::vec3f,
-                                   FieldType::vec3d, FieldType::sym3f, FieldType::quatf};
-
 std::string_view numpy_type(FieldType type) {
   switch (type) {
     case FieldType::u8: return "|u1";
@@ -22,6 +16,12 @@ std::string_view numpy_type(FieldType type) {
   }
   return "";
 }
+
+namespace {
+
+constexpr FieldType all_types[] = {FieldType::f32,   FieldType::f64,   FieldType::u8,
+                                   FieldType::u32,   FieldType::u64,   FieldType::vec3f,
+                                   FieldType::vec3d, FieldType::sym3f, FieldType::quatf};
 
 /// Differences shrink ids and material numbers; on a byte of noise they only cost time.
 bool stored_as_differences(FieldType type) {
