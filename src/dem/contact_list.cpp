@@ -52,6 +52,28 @@ std::size_t ChunkList::memory_bytes() const {
          wall_sphere.memory_bytes() + wall_active.memory_bytes() + wall_slide.memory_bytes();
 }
 
+ChunkList copy_of(const ChunkList& list) {
+  ChunkList out;
+  const auto copy = [](const auto& from, auto& to) {
+    to.resize(from.size());
+    std::copy(from.begin(), from.end(), to.begin());
+  };
+  out.begin = list.begin;
+  out.end = list.end;
+  out.owned = list.owned;
+  out.pairs = list.pairs;
+  copy(list.first, out.first);
+  copy(list.second, out.second);
+  copy(list.active, out.active);
+  copy(list.slide, out.slide);
+  copy(list.starts, out.starts);
+  copy(list.wall_starts, out.wall_starts);
+  copy(list.wall_sphere, out.wall_sphere);
+  copy(list.wall_active, out.wall_active);
+  copy(list.wall_slide, out.wall_slide);
+  return out;
+}
+
 /// By the number of grains alone, so that results do not depend on the number of threads.
 std::size_t ContactLists::chunk_size(std::size_t grains) {
   if (grains >= 16 * 1024) return 1024;

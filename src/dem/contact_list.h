@@ -55,6 +55,7 @@ struct ChunkList {
 
   std::size_t memory_bytes() const;
 };
+ChunkList copy_of(const ChunkList& list);
 
 class ContactLists {
  public:

@@ -1,5 +1,6 @@
 #include "dem/grain_shape.h"
 
+#include "geometry/mass_properties.h"
 #include "scene/scene.h"
 
 #include <algorithm>
@@ -31,43 +32,6 @@ Column covered(std::vector<std::array<double, 2>>& intervals) {
     reached = to;
   }
   return c;
-}
-
-/// Eigenvectors of a symmetric matrix by Jacobi rotations; columns of the result.
-Mat3d principal_axes(const Sym3d& s, Vec3d& moments) {
-  double a[3][3] = {{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}};
-  double v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  for (int sweep = 0; sweep < 30; ++sweep) {
-    for (int p = 0; p < 2; ++p) {
-      for (int q = p + 1; q < 3; ++q) {
-        if (std::abs(a[p][q]) < 1e-14 * (std::abs(a[p][p]) + std::abs(a[q][q]))) continue;
-        const double theta = 0.5 * std::atan2(2 * a[p][q], a[q][q] - a[p][p]);
-        const double c = std::cos(theta), t = std::sin(theta);
-        for (int k = 0; k < 3; ++k) {
-          const double akp = a[k][p], akq = a[k][q];
-          a[k][p] = c * akp - t * akq;
-          a[k][q] = t * akp + c * akq;
-        }
-        for (int k = 0; k < 3; ++k) {
-          const double apk = a[p][k], aqk = a[q][k];
-          a[p][k] = c * apk - t * aqk;
-          a[q][k] = t * apk + c * aqk;
-          const double vkp = v[k][p], vkq = v[k][q];
-          v[k][p] = c * vkp - t * vkq;
-          v[k][q] = t * vkp + c * vkq;
-        }
-      }
-    }
-  }
-  moments = {a[0][0], a[1][1], a[2][2]};
-  Mat3d axes;
-  for (int k = 0; k < 3; ++k) axes.row[k] = {v[k][0], v[k][1], v[k][2]};
-  // A mirrored frame would turn the shape into its mirror image.
-  const Vec3d x{v[0][0], v[1][0], v[2][0]}, y{v[0][1], v[1][1], v[2][1]},
-      z{v[0][2], v[1][2], v[2][2]};
-  if (dot(cross(x, y), z) < 0)
-    for (int k = 0; k < 3; ++k) axes.row[k].z = -axes.row[k].z;
-  return axes;
 }
 
 int count_pieces(std::span<const Ball> balls) {
@@ -193,17 +157,18 @@ Result<GrainShape> make_grain_shape(std::string name, std::vector<Ball> balls) {
   shape.pieces = count_pieces(balls);
   const UnionProperties whole = union_of_balls(balls);
   Vec3d moments;
-  const Mat3d axes = transpose(principal_axes(whole.inertia, moments));
+  Quatd axes;
+  diagonalise(whole.inertia, moments, axes);
+  shape.isotropic = moments.z - moments.x < 1e-4 * moments.y;
+  if (shape.isotropic) axes = {};  // any axes will do, and these leave the arrangement as it was
   double bound = 0;
   for (const Ball& b : balls) bound = std::max(bound, norm(b.centre - whole.centre) + b.radius);
   const double s = 0.5 / bound;
   for (const Ball& b : balls)
-    shape.balls.push_back({axes * (b.centre - whole.centre) * s, b.radius * s});
+    shape.balls.push_back({rotate(conjugate(axes), b.centre - whole.centre) * s, b.radius * s});
   shape.volume = whole.volume * s * s * s;
   shape.inertia = moments * (s * s / whole.volume);
   const double mean = (shape.inertia.x + shape.inertia.y + shape.inertia.z) / 3;
-  const Vec3d off = shape.inertia - Vec3d{mean, mean, mean};
-  shape.isotropic = std::max({std::abs(off.x), std::abs(off.y), std::abs(off.z)}) < 1e-4 * mean;
   if (shape.isotropic) shape.inertia = {mean, mean, mean};
   shape.least = 1;
   for (const Ball& b : shape.balls) {

@@ -128,11 +128,11 @@ struct Geometry {
 
 [[gnu::always_inline]] inline void add_forces(const StepInput& in, const ChunkList& list,
                                               const Batch& batch, const WideVec3& force,
-                                              const WideVec3& moment_a, const WideVec3& moment_b,
-                                              ChunkForces& out) {
+                                              WideFloat stiffness, const WideVec3& moment_a,
+                                              const WideVec3& moment_b, ChunkForces& out) {
   Row f[lanes], ma[lanes], mb[lanes];
   const WideFloat zero(0.0f);
-  to_rows({force.x, force.y, force.z, zero}, f);
+  to_rows({force.x, force.y, force.z, stiffness}, f);
   to_rows({moment_a.x, moment_a.y, moment_a.z, zero}, ma);
   to_rows({moment_b.x, moment_b.y, moment_b.z, zero}, mb);
   const auto all = static_cast<std::uint32_t>(in.grains->count);
@@ -156,6 +156,27 @@ struct Geometry {
   Row rows[lanes];
   to_rows({s.displacement.x, s.displacement.y, s.displacement.z, s.stiffness}, rows);
   for (unsigned k = 0; k < batch.count; ++k) list.slide[batch.pair[k]] = rows[k];
+}
+
+/// Takes down the contacts of a batch that belong to the chunk.
+[[gnu::noinline]] void record_contacts(const StepInput& in, const ChunkList& list,
+                                       const Batch& batch, const WideVec3& arm,
+                                       const WideVec3& normal,
+                                       const ContactForce<WideFloat>& contact,
+                                       std::vector<ContactRecord>& out) {
+  for (unsigned lane = 0; lane < batch.count; ++lane) {
+    if (batch.pair[lane] >= list.owned) continue;
+    const int k = static_cast<int>(lane);
+    const bool body = batch.grain_b[lane] >= in.grains->count;
+    out.push_back({batch.grain_a[lane],
+                   batch.grain_b[lane],
+                   batch.first[lane],
+                   body ? Grains::none : batch.second[lane],
+                   {arm.x[k], arm.y[k], arm.z[k]},
+                   {normal.x[k], normal.y[k], normal.z[k]},
+                   contact.normal[k] - contact.pull[k],
+                   {contact.tangential.x[k], contact.tangential.y[k], contact.tangential.z[k]}});
+  }
 }
 
 template <NormalLaw normal, TangentialLaw tangential, bool clumps>
@@ -201,6 +222,8 @@ template <NormalLaw normal, TangentialLaw tangential, bool clumps>
       contact_force<normal, tangential>(law, touch, WideFloat(in.last_dt), slide);
   if constexpr (tangential == TangentialLaw::mindlin) store_slides(list, batch, slide);
   stiffest = max(stiffest, contact.stiffness * inverse_mass);
+  if (out.record != nullptr) [[unlikely]]
+    record_contacts(in, list, batch, arm_a, g.normal, contact, *out.record);
   const WideVec3 force = contact.on_i(g.normal);
   WideVec3 moment_a = cross(arm_a, force), moment_b = -cross(arm_b, force);
   if (in.laws->rolls()) {
@@ -208,7 +231,7 @@ template <NormalLaw normal, TangentialLaw tangential, bool clumps>
     moment_a += rolling;
     moment_b -= rolling;
   }
-  add_forces(in, list, batch, force, moment_a, moment_b, out);
+  add_forces(in, list, batch, force, contact.stiffness, moment_a, moment_b, out);
 }
 
 template <NormalLaw normal, TangentialLaw tangential, bool clumps>

@@ -2,9 +2,12 @@
 #pragma once
 
 #include "dem/contact_list.h"
+#include "dem/contact_record.h"
 #include "dem/grains.h"
 #include "dem/pair_laws.h"
 #include "dem/wall_faces.h"
+
+#include <vector>
 
 namespace talus::dem {
 
@@ -21,11 +24,13 @@ struct StepInput {
 };
 
 /// Forces and moments on the grains of a chunk, two rows each; then a row pair for what belongs to
-/// other chunks, and one for each body.
+/// other chunks, and one for each body. The fourth item of a body's force is the stiffness of its
+/// contacts, N/m, of either sign.
 struct ChunkForces {
   ScratchArray<Row> rows;
   ScratchArray<std::uint32_t> touching;  ///< numbers of pairs
   std::size_t grains = 0;
+  std::vector<ContactRecord>* record = nullptr;  ///< takes the contacts that the chunk owns
 
   void clear(std::size_t grain_count, std::size_t bodies) {
     grains = grain_count;

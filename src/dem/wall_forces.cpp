@@ -119,7 +119,18 @@ void evaluate(const StepInput& in, ChunkList& list, std::uint32_t body_index, La
     out.add(l.grain[lane], row, make_row(moment.x[k], moment.y[k], moment.z[k], 0));
     const Vec3f arm(l.point[lane] - body.state.pose.position);
     const Vec3f m = cross(arm, -f) - Vec3f{rolling.x[k], rolling.y[k], rolling.z[k]};
-    out.add(body_slot, make_row(-f.x, -f.y, -f.z, 0), make_row(m.x, m.y, m.z, 0));
+    out.add(body_slot, make_row(-f.x, -f.y, -f.z, contact.stiffness[k]),
+            make_row(m.x, m.y, m.z, 0));
+    if (out.record != nullptr)
+      out.record->push_back(
+          {list.begin + l.grain[lane],
+           static_cast<std::uint32_t>(in.grains->count) + body_index,
+           list.wall_sphere[l.entry[lane]],
+           Grains::none,
+           {l.arm[0][lane], l.arm[1][lane], l.arm[2][lane]},
+           {l.normal[0][lane], l.normal[1][lane], l.normal[2][lane]},
+           contact.normal[k] - contact.pull[k],
+           {contact.tangential.x[k], contact.tangential.y[k], contact.tangential.z[k]}});
   }
   l.count = 0;
 }

@@ -52,6 +52,13 @@ struct FrameColumn {
   std::span<const std::byte> items;
 };
 
+/// Other things than particles at the same instant, such as contacts: columns "name/field", of a
+/// count of their own, behind those of the particles.
+struct FrameTable {
+  std::string name;
+  const ParticleStore* items = nullptr;
+};
+
 /// Albedo of a grain: its material's colour, lighter or darker by its `shade` (0..255, in every
 /// frame, constant for a grain).
 inline std::array<float, 3> grain_colour(const FrameMaterial& material, std::uint8_t shade) {
@@ -65,10 +72,11 @@ Status write_frame(const std::filesystem::path& path, const FrameInfo& info,
                    std::span<const FrameColumn> columns, const Executor& executor);
 
 /// Writes the fields of a solver's store, sorted by id: those for frames, those named in
-/// `extra_fields`, and the shade drawn from (seed, id).
+/// `extra_fields`, and the shade drawn from (seed, id); then the tables, as they are.
 Status write_frame(const std::filesystem::path& path, const FrameInfo& info,
                    const ParticleStore& store, std::span<const std::string> extra_fields,
-                   std::uint64_t seed, const Executor& executor);
+                   std::uint64_t seed, const Executor& executor,
+                   std::span<const FrameTable> tables = {});
 
 /// The fields the second form of write_frame writes, in its order.
 std::vector<FieldInfo> frame_fields(const ParticleStore& store,
@@ -84,18 +92,22 @@ class FrameFile {
   static Result<FrameFile> open_memory(std::span<const std::byte> bytes);
 
   const FrameInfo& info() const { return info_; }
-  std::uint64_t count() const { return count_; }  ///< particles
-  const std::vector<FieldInfo>& fields() const { return fields_; }
+  std::uint64_t count() const { return count_; }                    ///< particles
+  const std::vector<FieldInfo>& fields() const { return fields_; }  ///< of particles
+  const std::vector<FieldInfo>& table_fields() const {
+    return table_fields_;
+  }  ///< "contacts/point"
   bool has(std::string_view name) const { return container_.find(name) >= 0; }
   std::uint64_t compressed_bytes(std::size_t field) const {
     return container_.compressed_bytes(field);
   }
 
+  /// A field of the particles, or of a table by its full name.
   template <class T>
   Result<std::vector<T>> read(std::string_view name, const Executor& executor) const {
     const auto index = index_of(name, field_type_of<T>());
     if (!index) return index.error();
-    auto items = allocate<T>();
+    auto items = allocate<T>(container_.column(*index).count);
     if (!items) return items.error();
     const Status status =
         container_.read(*index, std::as_writable_bytes(std::span(*items)), executor);
@@ -113,9 +125,9 @@ class FrameFile {
   Error too_large() const;
 
   template <class T>
-  Result<std::vector<T>> allocate() const {
+  Result<std::vector<T>> allocate(std::uint64_t count) const {
     try {
-      return std::vector<T>(count_);
+      return std::vector<T>(count);
     } catch (const std::exception&) {
       return too_large();
     }
@@ -123,7 +135,7 @@ class FrameFile {
 
   ContainerReader container_;
   FrameInfo info_;
-  std::vector<FieldInfo> fields_;
+  std::vector<FieldInfo> fields_, table_fields_;  ///< in the order of the columns
   std::uint64_t count_ = 0;
 };
 

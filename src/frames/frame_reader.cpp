@@ -77,11 +77,20 @@ Status FrameFile::parse() {
     if (!field)
       return work_error("{} is damaged: field '{}' has an unknown type '{}'", container_.path(),
                         column.name, column.type);
-    if (c > 0 && column.count != count_)
+    const auto slash = column.name.find('/');
+    const bool table = slash != std::string::npos;
+    if (!table && !table_fields_.empty())
+      return work_error("{} is damaged: field '{}' of the particles comes after tables",
+                        container_.path(), column.name);
+    // The first column of the particles, or of a table, tells how many items there are.
+    const bool first = c == 0 || (table && container_.column(c - 1).name.substr(0, slash + 1) !=
+                                               column.name.substr(0, slash + 1));
+    const std::uint64_t wanted = first ? column.count : container_.column(c - 1).count;
+    if (column.count != wanted)
       return work_error("{} is damaged: field '{}' has {} items, others have {}", container_.path(),
-                        column.name, column.count, count_);
-    count_ = column.count;
-    fields_.push_back(*field);
+                        column.name, column.count, wanted);
+    if (!table) count_ = column.count;
+    (table ? table_fields_ : fields_).push_back(*field);
   }
   auto info = parse_frame_metadata(container_.metadata());
   if (!info) return work_error("{} is damaged: its metadata is misshapen", container_.path());
@@ -114,11 +123,12 @@ std::optional<FrameInfo> parse_frame_metadata(std::string_view text) {
 }
 
 Result<std::size_t> FrameFile::index_of(std::string_view name, FieldType type) const {
-  for (std::size_t f = 0; f < fields_.size(); ++f) {
-    if (fields_[f].name != name) continue;
-    if (fields_[f].type != type)
+  for (std::size_t f = 0; f < fields_.size() + table_fields_.size(); ++f) {
+    const FieldInfo& field = f < fields_.size() ? fields_[f] : table_fields_[f - fields_.size()];
+    if (field.name != name) continue;
+    if (field.type != type)
       return work_error("{}: field '{}' is {}, not {}", container_.path(), name,
-                        type_name(fields_[f].type), type_name(type));
+                        type_name(field.type), type_name(type));
     return f;
   }
   std::string known;

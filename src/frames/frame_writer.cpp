@@ -112,6 +112,17 @@ Status write_columns(ContainerWriter& writer, const ParticleStore& store,
   return writer.add_column(column_of(shade_field()), sorted, executor);
 }
 
+Status write_table(ContainerWriter& writer, const FrameTable& table, const Executor& executor) {
+  for (std::size_t f = 0; f < table.items->field_count(); ++f) {
+    FieldInfo info = table.items->info(f);
+    info.name = table.name + "/" + info.name;
+    if (Status status = writer.add_column(column_of(info), table.items->bytes(f), executor);
+        !status.ok())
+      return status;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<FieldInfo> frame_fields(const ParticleStore& store,
@@ -136,11 +147,14 @@ Status write_frame(const std::filesystem::path& path, const FrameInfo& info,
 
 Status write_frame(const std::filesystem::path& path, const FrameInfo& info,
                    const ParticleStore& store, std::span<const std::string> extra_fields,
-                   std::uint64_t seed, const Executor& executor) {
+                   std::uint64_t seed, const Executor& executor,
+                   std::span<const FrameTable> tables) {
   auto writer = ContainerWriter::create(path, "frame");
   if (!writer) return writer.error();
   if (Status status = write_columns(*writer, store, extra_fields, seed, executor); !status.ok())
     return status;
+  for (const FrameTable& table : tables)
+    if (Status status = write_table(*writer, table, executor); !status.ok()) return status;
   return writer->finish(frame_metadata(info));
 }
 

@@ -19,6 +19,52 @@
 #include <numbers>
 
 namespace talus {
+
+/// Cyclic Jacobi rotations.
+void diagonalise(const Sym3d& s, Vec3d& values, Quatd& rotation) {
+  double a[3][3] = {{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}};
+  double v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  for (int sweep = 0; sweep < 32; ++sweep) {
+    for (int p = 0; p < 2; ++p)
+      for (int q = p + 1; q < 3; ++q) {
+        if (a[p][q] == 0) continue;
+        const double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
+        const double t = std::copysign(1.0, theta) / (std::abs(theta) + std::hypot(theta, 1.0));
+        const double c = 1 / std::hypot(t, 1.0), d = t * c;
+        for (int k = 0; k < 3; ++k) {
+          const double kp = a[k][p], kq = a[k][q];
+          a[k][p] = c * kp - d * kq;
+          a[k][q] = d * kp + c * kq;
+        }
+        for (int k = 0; k < 3; ++k) {
+          const double pk = a[p][k], qk = a[q][k];
+          a[p][k] = c * pk - d * qk;
+          a[q][k] = d * pk + c * qk;
+          const double vp = v[k][p], vq = v[k][q];
+          v[k][p] = c * vp - d * vq;
+          v[k][q] = d * vp + c * vq;
+        }
+      }
+  }
+  int order[3] = {0, 1, 2};
+  std::sort(order, order + 3, [&](int i, int k) { return a[i][i] < a[k][k]; });
+  values = {a[order[0]][order[0]], a[order[1]][order[1]], a[order[2]][order[2]]};
+  const auto column = [&](int i) { return Vec3d{v[0][order[i]], v[1][order[i]], v[2][order[i]]}; };
+  const Vec3d x = column(0), y = column(1), z = cross(x, y);
+  // The largest of the four squared components is at least 1/4: no division by a small number.
+  const double w4 = 1 + x.x + y.y + z.z, x4 = 1 + x.x - y.y - z.z, y4 = 1 - x.x + y.y - z.z,
+               z4 = 1 - x.x - y.y + z.z;
+  if (w4 >= x4 && w4 >= y4 && w4 >= z4)
+    rotation = {w4, y.z - z.y, z.x - x.z, x.y - y.x};
+  else if (x4 >= y4 && x4 >= z4)
+    rotation = {y.z - z.y, x4, x.y + y.x, z.x + x.z};
+  else if (y4 >= z4)
+    rotation = {z.x - x.z, x.y + y.x, y4, y.z + z.y};
+  else
+    rotation = {x.y - y.x, z.x + x.z, y.z + z.y, z4};
+  rotation = normalized(rotation);
+}
+
 namespace {
 
 /// Integrals over a solid about the local origin, for density 1.
@@ -103,51 +149,6 @@ Moments mesh_moments(const Mesh& mesh, const Vec3d& reference) {
     m.second = m.second + (product(s) + product(a) + product(b) + product(c)) * (v / 20);
   }
   return m;
-}
-
-/// Eigenvalues (ascending) and a right-handed frame of eigenvectors, by cyclic Jacobi rotations.
-void diagonalise(const Sym3d& s, Vec3d& values, Quatd& rotation) {
-  double a[3][3] = {{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}};
-  double v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  for (int sweep = 0; sweep < 32; ++sweep) {
-    for (int p = 0; p < 2; ++p)
-      for (int q = p + 1; q < 3; ++q) {
-        if (a[p][q] == 0) continue;
-        const double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
-        const double t = std::copysign(1.0, theta) / (std::abs(theta) + std::hypot(theta, 1.0));
-        const double c = 1 / std::hypot(t, 1.0), d = t * c;
-        for (int k = 0; k < 3; ++k) {
-          const double kp = a[k][p], kq = a[k][q];
-          a[k][p] = c * kp - d * kq;
-          a[k][q] = d * kp + c * kq;
-        }
-        for (int k = 0; k < 3; ++k) {
-          const double pk = a[p][k], qk = a[q][k];
-          a[p][k] = c * pk - d * qk;
-          a[q][k] = d * pk + c * qk;
-          const double vp = v[k][p], vq = v[k][q];
-          v[k][p] = c * vp - d * vq;
-          v[k][q] = d * vp + c * vq;
-        }
-      }
-  }
-  int order[3] = {0, 1, 2};
-  std::sort(order, order + 3, [&](int i, int k) { return a[i][i] < a[k][k]; });
-  values = {a[order[0]][order[0]], a[order[1]][order[1]], a[order[2]][order[2]]};
-  const auto column = [&](int i) { return Vec3d{v[0][order[i]], v[1][order[i]], v[2][order[i]]}; };
-  const Vec3d x = column(0), y = column(1), z = cross(x, y);
-  // The largest of the four squared components is at least 1/4: no division by a small number.
-  const double w4 = 1 + x.x + y.y + z.z, x4 = 1 + x.x - y.y - z.z, y4 = 1 - x.x + y.y - z.z,
-               z4 = 1 - x.x - y.y + z.z;
-  if (w4 >= x4 && w4 >= y4 && w4 >= z4)
-    rotation = {w4, y.z - z.y, z.x - x.z, x.y - y.x};
-  else if (x4 >= y4 && x4 >= z4)
-    rotation = {y.z - z.y, x4, x.y + y.x, z.x + x.z};
-  else if (y4 >= z4)
-    rotation = {z.x - x.z, x.y + y.x, y4, y.z + z.y};
-  else
-    rotation = {x.y - y.x, z.x + x.z, y.z + z.y, z4};
-  rotation = normalized(rotation);
 }
 
 /// `m` is about `reference`.

@@ -20,6 +20,10 @@ struct MassProperties {
 /// volume; loads mesh and height-field files.
 Result<MassProperties> mass_properties(const Shape& shape, double density);
 
+/// Eigenvalues of a symmetric matrix, ascending, and the rotation of their right-handed frame into
+/// that of the matrix.
+void diagonalise(const Sym3d& matrix, Vec3d& values, Quatd& rotation);
+
 /// For a closed mesh. The volume is negative when the mesh is inside out.
 MassProperties mass_properties(const Mesh& mesh, double density);
 

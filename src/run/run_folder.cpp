@@ -217,8 +217,12 @@ Status RunFolder::append_rows(Simulation& simulation, double seconds) {
 Status RunFolder::write_frame(Simulation& simulation, double seconds, const Executor& executor) {
   const fs::path file = frame_path(path_, simulation.frame());
   const Scene& scene = simulation.scene();
+  simulation.prepare_frame();
+  std::vector<FrameTable> tables;
+  if (const ParticleStore* contacts = simulation.solver().contacts(); contacts != nullptr)
+    tables.push_back({"contacts", contacts});
   if (Status status = talus::write_frame(file, simulation.frame_info(), simulation.particles(),
-                                         scene.output.fields, scene.seed, executor);
+                                         scene.output.fields, scene.seed, executor, tables);
       !status.ok())
     return status;
   if (Status status = append_rows(simulation, seconds); !status.ok()) return status;

@@ -50,11 +50,28 @@ Result<std::unique_ptr<Simulation>> Simulation::create(Scene scene, const Execut
   auto solver = factory(simulation->scene_, simulation->world_.bodies(), executor);
   if (!solver) return solver.error();
   simulation->solver_ = std::move(*solver);
+  if (Status status = simulation->check_output_fields(); !status.ok()) return status.error();
   if (Status status = simulation->create_regions(); !status.ok()) return status.error();
   if (Status status = simulation->fill(); !status.ok()) return status.error();
   for (std::string& note : simulation->solver_->notes())
     simulation->notes_.push_back(std::move(note));
   return simulation;
+}
+
+Status Simulation::check_output_fields() const {
+  for (const std::string& name : scene_.output.fields) {
+    if (particles().find(name) >= 0 || (name == "contacts" && solver().contacts() != nullptr))
+      continue;
+    std::string known;
+    for (std::size_t f = 0; f < particles().field_count(); ++f)
+      known += (f == 0 ? "" : ", ") + particles().info(f).name;
+    return request_error("output.fields: the solver {} has no '{}'; remove it. It has {}{}",
+                         scene_.solver == SolverKind::dem ? "dem" : "sph", name, known,
+                         scene_.solver == SolverKind::dem
+                             ? "; and on request coordination, packing_fraction, stress, contacts"
+                             : "");
+  }
+  return {};
 }
 
 Status Simulation::create_regions() {

@@ -60,6 +60,8 @@ class Simulation {
   /// Since the last frame; right at a frame, the interval that led to it.
   const FrameSummary& summary() const { return summary_; }
   Energy energy() const;
+  /// Finds what only frames hold, before particles() are written; changes nothing else.
+  void prepare_frame() { solver_->prepare_frame(); }
   /// Description of the present instant for write_frame().
   FrameInfo frame_info() const;
   /// What the user should know: what was carved, dropped, doubtful.
@@ -76,6 +78,7 @@ class Simulation {
  private:
   Simulation(Scene scene, const Executor& executor, BodyWorld world);
   Status create_regions();
+  Status check_output_fields() const;
   Status fill();
   void drain();
   void pour();

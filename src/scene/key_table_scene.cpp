@@ -235,7 +235,10 @@ Section output_keys() {
           {
               key<&OutputSettings::fields>("fields", "", "[]",
                                            "Extra fields in every frame; each adds to its size. "
-                                           "Fields that the solver does not have are refused.")
+                                           "Fields that the solver does not have are refused. "
+                                           "dem: coordination, packing_fraction, stress of each "
+                                           "grain; contacts: the list of all contacts, with "
+                                           "their forces.")
                   .choose({"density", "pressure", "stress", "strain_rate", "wetness", "asleep",
                            "rotation", "angular_velocity", "coordination", "packing_fraction",
                            "contacts"}),

@@ -39,6 +39,7 @@ struct NewParticles {
   std::span<const std::uint32_t> material;  ///< index into Scene::materials
   std::span<const float> size_scale;        ///< grains: factor on the template's size; may be empty
   std::span<const Quatf> rotation = {};     ///< grains: orientation; empty: random, by id
+  std::span<const Vec3f> angular_velocity = {};  ///< grains: rad/s; empty: none
 };
 
 class Solver {
@@ -67,6 +68,12 @@ class Solver {
   /// Everything the next step depends on. load(save()) continues with the same bits.
   virtual void save(State& state) const = 0;
   virtual Status load(const State& state) = 0;
+
+  /// Brings up to date what only frames hold: fields of output.fields that cost time to find, and
+  /// contacts(). Does not change what the next steps do.
+  virtual void prepare_frame() {}
+  /// Contacts of the instant of prepare_frame(), one item each, when output.fields asks for them.
+  virtual const ParticleStore* contacts() const { return nullptr; }
 
   /// What the user should know before a run: doubtful input that was taken all the same.
   virtual std::vector<std::string> notes() const { return {}; }

@@ -54,19 +54,21 @@ inline Body container_body(const Vec3d& size, double friction = 0.5) {
 }
 
 struct Batch {
-  std::vector<Vec3f> position, velocity;
+  std::vector<Vec3f> position, velocity, spin;
   std::vector<std::uint64_t> id;
   std::vector<std::uint32_t> material;
   std::vector<float> scale;
 
-  void add(const Vec3f& x, const Vec3f& v = {}, std::uint32_t m = 0, float s = 1) {
+  void add(const Vec3f& x, const Vec3f& v = {}, std::uint32_t m = 0, float s = 1,
+           const Vec3f& w = {}) {
     id.push_back(position.size());
     position.push_back(x);
     velocity.push_back(v);
     material.push_back(m);
     scale.push_back(s);
+    spin.push_back(w);
   }
-  NewParticles view() const { return {position, velocity, id, material, scale}; }
+  NewParticles view() const { return {position, velocity, id, material, scale, {}, spin}; }
 };
 
 inline std::unique_ptr<Solver> make_grains(const Scene& scene, std::vector<Body>& bodies,
