@@ -14,6 +14,11 @@ void pad_to_eight(ScratchArray<std::uint32_t>& a) {
   while (a.size() % 8 != 0) a.push_back(a.empty() ? 0 : a[a.size() - 1]);
 }
 
+void set_blank(ScratchArray<Row>& rows, std::size_t n) {
+  rows.resize(n);
+  std::fill(rows.begin(), rows.end(), make_row(0, 0, 0, 0));
+}
+
 }  // namespace
 
 Images Images::of(const Scene& scene) {
@@ -48,8 +53,9 @@ std::size_t Images::opposite(std::size_t image) const {
 
 std::size_t ChunkList::memory_bytes() const {
   return first.memory_bytes() + second.memory_bytes() + active.memory_bytes() +
-         slide.memory_bytes() + starts.memory_bytes() + wall_starts.memory_bytes() +
-         wall_sphere.memory_bytes() + wall_active.memory_bytes() + wall_slide.memory_bytes();
+         slide.memory_bytes() + turn.memory_bytes() + starts.memory_bytes() +
+         wall_starts.memory_bytes() + wall_sphere.memory_bytes() + wall_active.memory_bytes() +
+         wall_slide.memory_bytes() + wall_turn.memory_bytes();
 }
 
 ChunkList copy_of(const ChunkList& list) {
@@ -66,11 +72,13 @@ ChunkList copy_of(const ChunkList& list) {
   copy(list.second, out.second);
   copy(list.active, out.active);
   copy(list.slide, out.slide);
+  copy(list.turn, out.turn);
   copy(list.starts, out.starts);
   copy(list.wall_starts, out.wall_starts);
   copy(list.wall_sphere, out.wall_sphere);
   copy(list.wall_active, out.wall_active);
   copy(list.wall_slide, out.wall_slide);
+  copy(list.wall_turn, out.wall_turn);
   return out;
 }
 
@@ -204,8 +212,8 @@ void ContactLists::list_walls(ChunkList& list, const Grains& grains, const Shape
   list.wall_starts.push_back(static_cast<std::uint32_t>(list.wall_sphere.size()));
   list.wall_active.resize(list.wall_sphere.size());
   std::fill(list.wall_active.begin(), list.wall_active.end(), std::uint8_t{0});
-  list.wall_slide.resize(limits.stored ? list.wall_sphere.size() : 0);
-  std::fill(list.wall_slide.begin(), list.wall_slide.end(), make_row(0, 0, 0, 0));
+  set_blank(list.wall_slide, limits.stored ? list.wall_sphere.size() : 0);
+  set_blank(list.wall_turn, limits.turns ? list.wall_sphere.size() : 0);
 }
 
 void ContactLists::list_chunk(ChunkList& list, const Grains& grains, const ShapeTable& shapes,
@@ -233,8 +241,8 @@ void ContactLists::list_chunk(ChunkList& list, const Grains& grains, const Shape
   pad_to_eight(list.second);
   list.active.resize(list.first.size() / 8);
   std::fill(list.active.begin(), list.active.end(), std::uint8_t{0});
-  list.slide.resize(limits.stored ? list.first.size() : 0);
-  std::fill(list.slide.begin(), list.slide.end(), make_row(0, 0, 0, 0));
+  set_blank(list.slide, limits.stored ? list.first.size() : 0);
+  set_blank(list.turn, limits.turns ? list.first.size() : 0);
   list_walls(list, grains, shapes, walls, limits);
 }
 
@@ -244,7 +252,7 @@ const ChunkList* ContactLists::old_chunk(std::uint32_t grain) const {
 
 /// Looks for a pair of old sphere numbers, first grain before second; false when it was idle. The
 /// image does not count: a grain that crossed the border keeps its contacts.
-bool ContactLists::find_old(std::uint32_t first, std::uint32_t second, Row& slide) const {
+bool ContactLists::find_old(std::uint32_t first, std::uint32_t second, Memory& memory) const {
   const std::uint32_t* end = old_first_sphere_.end();
   const std::uint32_t grain = static_cast<std::uint32_t>(
       std::upper_bound(old_first_sphere_.begin(), end, first) - old_first_sphere_.begin() - 1);
@@ -253,7 +261,8 @@ bool ContactLists::find_old(std::uint32_t first, std::uint32_t second, Row& slid
        ++e) {
     if (list.first[e] != first || (list.second[e] & sphere_mask) != second) continue;
     if ((list.active[e / 8] >> (e % 8) & 1) == 0) return false;
-    slide = list.slide.empty() ? Row{} : list.slide[e];
+    if (!list.slide.empty()) memory.slide = list.slide[e];
+    if (!list.turn.empty()) memory.turn = list.turn[e];
     return true;
   }
   return false;
@@ -271,17 +280,21 @@ void ContactLists::inherit(ChunkList& list, const Grains& grains) const {
     const std::uint32_t a = old_number(list.first[e]);
     const std::uint32_t b = old_number(list.second[e] & sphere_mask);
     if (a == Grains::none || b == Grains::none) continue;
-    Row slide{};
+    Memory memory;
     bool found = false;
     if (a < b || b >= old_spheres_) {
-      found = find_old(a, b, slide);
+      found = find_old(a, b, memory);
     } else {
-      found = find_old(b, a, slide);
-      for (int c = 0; c < 3; ++c) slide.v[c] = -slide.v[c];  // of the one relative to the other
+      found = find_old(b, a, memory);
+      for (int c = 0; c < 3; ++c) {  // of the one relative to the other
+        memory.slide.v[c] = -memory.slide.v[c];
+        memory.turn.v[c] = -memory.turn.v[c];
+      }
     }
     if (!found) continue;
     list.active[e / 8] = static_cast<std::uint8_t>(list.active[e / 8] | 1u << (e % 8));
-    if (!list.slide.empty()) list.slide[e] = slide;
+    if (!list.slide.empty()) list.slide[e] = memory.slide;
+    if (!list.turn.empty()) list.turn[e] = memory.turn;
   }
 }
 
@@ -301,8 +314,9 @@ void ContactLists::inherit_walls(ChunkList& list, const Grains& grains) const {
       if (at == to || *at != wanted) continue;
       const std::size_t k = static_cast<std::size_t>(at - old.wall_sphere.data());
       list.wall_active[e] = old.wall_active[k];
-      if (!list.wall_slide.empty() && old.wall_active[k] != 0)
-        list.wall_slide[e] = old.wall_slide[k];
+      if (old.wall_active[k] == 0) continue;
+      if (!list.wall_slide.empty()) list.wall_slide[e] = old.wall_slide[k];
+      if (!list.wall_turn.empty()) list.wall_turn[e] = old.wall_turn[k];
     }
   }
 }

@@ -45,6 +45,7 @@ struct ChunkList {
   ScratchArray<std::uint32_t> second;       ///< sphere of the other, and the image
   ScratchArray<std::uint8_t> active;        ///< one bit per pair: touches or is bridged
   ScratchArray<Row> slide;                  ///< per pair: stored displacement and stiffness
+  ScratchArray<Row> turn;                   ///< per pair: stored rolling and stiffness
   ScratchArray<std::uint32_t> starts;       ///< per grain of the chunk: its first pair
   std::uint32_t owned = 0;                  ///< pairs whose first grain is in the chunk
   std::uint32_t pairs = 0;                  ///< those, and the ones shared with chunks before
@@ -52,6 +53,7 @@ struct ChunkList {
   ScratchArray<std::uint32_t> wall_sphere;  ///< ascending within a face
   ScratchArray<std::uint8_t> wall_active;   ///< per entry
   ScratchArray<Row> wall_slide;             ///< per entry
+  ScratchArray<Row> wall_turn;              ///< per entry
 
   std::size_t memory_bytes() const;
 };
@@ -65,6 +67,7 @@ class ContactLists {
     float largest_size = 0;  ///< m, of grains
     float farthest = 0;      ///< m; grains beyond are left alone
     bool stored = false;     ///< contacts store a displacement
+    bool turns = false;      ///< and how far they rolled
     bool remembers = false;  ///< that, or which of them are bridged
   };
 
@@ -113,7 +116,10 @@ class ContactLists {
   void inherit(ChunkList& list, const Grains& grains) const;
   void inherit_walls(ChunkList& list, const Grains& grains) const;
   const ChunkList* old_chunk(std::uint32_t grain) const;
-  bool find_old(std::uint32_t first, std::uint32_t second, Row& slide) const;
+  struct Memory {
+    Row slide{}, turn{};
+  };
+  bool find_old(std::uint32_t first, std::uint32_t second, Memory& memory) const;
   void remember(Grains& grains);
   void remember_numbers(const Grains& grains);
   void make(Grains& grains, const ShapeTable& shapes, const Images& images, const WallFaces& walls,

@@ -43,6 +43,7 @@ ContactLists::Limits DemSolver::limits() const {
   l.largest_size = largest_size_;
   l.farthest = static_cast<float>(0x1.0p50 * quantum_);
   l.stored = stored_;
+  l.turns = stored_ && laws_.rolls();
   l.remembers = stored_ || laws_.moist();
   return l;
 }

@@ -189,8 +189,8 @@ template <NormalLaw law, TangentialLaw tangential, class T>
   return out;
 }
 
-/// Moment on i against rolling of i over j, `spin` = omega_i - omega_j; opposite on j. Drag for
-/// slow rolling, so that it does not chatter about zero.
+/// Moment on i against rolling of i over j, `spin` = omega_i - omega_j; opposite on j. Without
+/// memory: drag for slow rolling, so that it does not chatter about zero; piles of spheres creep.
 template <class T>
 [[gnu::always_inline]] inline Vec3<T> rolling_moment(const PairLaw<T>& p, const Touch<T>& touch,
                                                      const ContactForce<T>& force,
@@ -201,6 +201,30 @@ template <class T>
       T(shear_damping) * r * r * root(touch.effective_mass * p.shear_ratio * force.stiffness);
   const T rate = root(dot(spin, spin) + law_detail::tiny<T>());
   return spin * -min(drag, p.rolling * r * force.normal / rate);
+}
+
+/// The same with memory (Iwashita & Oda 1998; Ai et al. 2011, type C): a spring of k_t R*^2 that
+/// the rolling winds up, a dashpot beside it, both cut at the limit; spheres then come to rest.
+template <class T>
+[[gnu::always_inline]] inline Vec3<T> stored_rolling(const PairLaw<T>& p, const Touch<T>& touch,
+                                                     const ContactForce<T>& force,
+                                                     const Vec3<T>& spin, T dt, Slide<T>& turn) {
+  using law_detail::root;
+  const T r = touch.effective_radius, k_t = p.shear_ratio * force.stiffness, k = k_t * r * r;
+  const T drag = T(shear_damping) * r * r * root(touch.effective_mass * k_t);
+  const T softened = min(T(1.0f), force.stiffness / max(turn.stiffness, law_detail::tiny<T>()));
+  const Vec3<T> angle = turn.displacement * softened + spin * dt;
+  const Vec3<T> trial = angle * -k - spin * drag;
+  const T size = root(dot(trial, trial) + law_detail::tiny<T>());
+  const T kept = min(T(1.0f), p.rolling * r * force.normal / size);
+  const Vec3<T> moment = trial * kept;
+  const T winds = T(1.0f) / max(k, law_detail::tiny<T>());
+  const auto rolls = kept < T(1.0f);
+  turn.displacement = {select(rolls, moment.x * -winds, angle.x),
+                       select(rolls, moment.y * -winds, angle.y),
+                       select(rolls, moment.z * -winds, angle.z)};
+  turn.stiffness = force.stiffness;
+  return moment;
 }
 
 }  // namespace talus::dem

@@ -72,8 +72,11 @@ void find_touching(const StepInput& in, ChunkList& list, ChunkForces& out) {
     }
     if (list.pairs - e < lanes) now &= (1u << (list.pairs - e)) - 1;
     if (!list.slide.empty())
-      for (unsigned fresh = now & ~before; fresh != 0; fresh &= fresh - 1)
-        list.slide[e + static_cast<unsigned>(std::countr_zero(fresh))] = make_row(0, 0, 0, 0);
+      for (unsigned fresh = now & ~before; fresh != 0; fresh &= fresh - 1) {
+        const std::uint32_t pair = e + static_cast<unsigned>(std::countr_zero(fresh));
+        list.slide[pair] = make_row(0, 0, 0, 0);
+        if (!list.turn.empty()) list.turn[pair] = make_row(0, 0, 0, 0);
+      }
     list.active[e / lanes] = static_cast<std::uint8_t>(now);
     next += store_set_lanes(now, e, next);
   }
@@ -146,16 +149,16 @@ struct Geometry {
   }
 }
 
-[[gnu::always_inline]] inline Slide<WideFloat> load_slides(const ChunkList& list,
+[[gnu::always_inline]] inline Slide<WideFloat> load_slides(const ScratchArray<Row>& rows,
                                                            const Batch& batch) {
-  const WideColumns w = load_rows(list.slide.data(), batch.pair);
+  const WideColumns w = load_rows(rows.data(), batch.pair);
   return {{w.a, w.b, w.c}, w.d};
 }
-[[gnu::always_inline]] inline void store_slides(ChunkList& list, const Batch& batch,
+[[gnu::always_inline]] inline void store_slides(ScratchArray<Row>& to, const Batch& batch,
                                                 const Slide<WideFloat>& s) {
   Row rows[lanes];
   to_rows({s.displacement.x, s.displacement.y, s.displacement.z, s.stiffness}, rows);
-  for (unsigned k = 0; k < batch.count; ++k) list.slide[batch.pair[k]] = rows[k];
+  for (unsigned k = 0; k < batch.count; ++k) to[batch.pair[k]] = rows[k];
 }
 
 /// Takes down the contacts of a batch that belong to the chunk.
@@ -217,17 +220,24 @@ template <NormalLaw normal, TangentialLaw tangential, bool clumps>
                                      ? wide_law((*in.laws)(0, 0))
                                      : gather_law(*in.laws, wa.d, wb.d);
   Slide<WideFloat> slide{};
-  if constexpr (tangential == TangentialLaw::mindlin) slide = load_slides(list, batch);
+  if constexpr (tangential == TangentialLaw::mindlin) slide = load_slides(list.slide, batch);
   const ContactForce<WideFloat> contact =
       contact_force<normal, tangential>(law, touch, WideFloat(in.last_dt), slide);
-  if constexpr (tangential == TangentialLaw::mindlin) store_slides(list, batch, slide);
+  if constexpr (tangential == TangentialLaw::mindlin) store_slides(list.slide, batch, slide);
   stiffest = max(stiffest, contact.stiffness * inverse_mass);
   if (out.record != nullptr) [[unlikely]]
     record_contacts(in, list, batch, arm_a, g.normal, contact, *out.record);
   const WideVec3 force = contact.on_i(g.normal);
   WideVec3 moment_a = cross(arm_a, force), moment_b = -cross(arm_b, force);
   if (in.laws->rolls()) {
-    const WideVec3 rolling = rolling_moment(law, touch, contact, spin_a - spin_b);
+    WideVec3 rolling;
+    if constexpr (tangential == TangentialLaw::mindlin) {
+      Slide<WideFloat> turn = load_slides(list.turn, batch);
+      rolling = stored_rolling(law, touch, contact, spin_a - spin_b, WideFloat(in.last_dt), turn);
+      store_slides(list.turn, batch, turn);
+    } else {
+      rolling = rolling_moment(law, touch, contact, spin_a - spin_b);
+    }
     moment_a += rolling;
     moment_b -= rolling;
   }

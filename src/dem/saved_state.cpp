@@ -67,15 +67,19 @@ Status load_grains(const State& state, Grains& grains) {
 void save_contacts(State& state, const std::vector<ChunkList>& chunks) {
   gather(state, "dem/active", chunks, &ChunkList::active);
   gather(state, "dem/slide", chunks, &ChunkList::slide);
+  gather(state, "dem/turn", chunks, &ChunkList::turn);
   gather(state, "dem/wall_active", chunks, &ChunkList::wall_active);
   gather(state, "dem/wall_slide", chunks, &ChunkList::wall_slide);
+  gather(state, "dem/wall_turn", chunks, &ChunkList::wall_turn);
 }
 
 Status load_contacts(const State& state, std::vector<ChunkList>& chunks) {
   if (Status s = spread(state, "dem/active", chunks, &ChunkList::active); !s) return s;
   if (Status s = spread(state, "dem/slide", chunks, &ChunkList::slide); !s) return s;
+  if (Status s = spread(state, "dem/turn", chunks, &ChunkList::turn); !s) return s;
   if (Status s = spread(state, "dem/wall_active", chunks, &ChunkList::wall_active); !s) return s;
-  return spread(state, "dem/wall_slide", chunks, &ChunkList::wall_slide);
+  if (Status s = spread(state, "dem/wall_slide", chunks, &ChunkList::wall_slide); !s) return s;
+  return spread(state, "dem/wall_turn", chunks, &ChunkList::wall_turn);
 }
 
 }  // namespace talus::dem

@@ -67,9 +67,14 @@ PairLaw<WideFloat> law_of(const StepInput& in, const Lanes& l, std::size_t body)
   return w;
 }
 
-Slide<WideFloat> load_slides(const ChunkList& list, const Lanes& l) {
-  const WideColumns w = load_rows(list.wall_slide.data(), l.entry.data());
+Slide<WideFloat> load_slides(const ScratchArray<Row>& rows, const Lanes& l) {
+  const WideColumns w = load_rows(rows.data(), l.entry.data());
   return {{w.a, w.b, w.c}, w.d};
+}
+void store_slides(ScratchArray<Row>& to, const Lanes& l, const Slide<WideFloat>& s) {
+  Row rows[lanes];
+  to_rows({s.displacement.x, s.displacement.y, s.displacement.z, s.stiffness}, rows);
+  for (std::size_t k = 0; k < l.count; ++k) to[l.entry[k]] = rows[k];
 }
 
 template <NormalLaw normal, TangentialLaw tangential>
@@ -95,18 +100,21 @@ void evaluate(const StepInput& in, ChunkList& list, std::uint32_t body_index, La
                                load_wide(l.radius.data()), WideFloat(1.0f) / inverse_mass};
   const PairLaw<WideFloat> law = law_of(in, l, body_index);
   Slide<WideFloat> slide{};
-  if constexpr (tangential == TangentialLaw::mindlin) slide = load_slides(list, l);
+  if constexpr (tangential == TangentialLaw::mindlin) slide = load_slides(list.wall_slide, l);
   const ContactForce<WideFloat> contact =
       contact_force<normal, tangential>(law, touch, WideFloat(in.last_dt), slide);
-  if constexpr (tangential == TangentialLaw::mindlin) {
-    Row rows[lanes];
-    to_rows({slide.displacement.x, slide.displacement.y, slide.displacement.z, slide.stiffness},
-            rows);
-    for (std::size_t k = 0; k < l.count; ++k) list.wall_slide[l.entry[k]] = rows[k];
-  }
+  if constexpr (tangential == TangentialLaw::mindlin) store_slides(list.wall_slide, l, slide);
   const WideVec3 force = contact.on_i(touch.normal);
   WideVec3 rolling{};
-  if (in.laws->rolls()) rolling = rolling_moment(law, touch, contact, wide(l.spin));
+  if (in.laws->rolls()) {
+    if constexpr (tangential == TangentialLaw::mindlin) {
+      Slide<WideFloat> turn = load_slides(list.wall_turn, l);
+      rolling = stored_rolling(law, touch, contact, wide(l.spin), WideFloat(in.last_dt), turn);
+      store_slides(list.wall_turn, l, turn);
+    } else {
+      rolling = rolling_moment(law, touch, contact, wide(l.spin));
+    }
+  }
   const WideVec3 moment = cross(wide(l.arm), force) + rolling;
   tally.stiffest = std::max(tally.stiffest, max_lane(contact.stiffness * inverse_mass));
   tally.contacts += l.count;
@@ -135,6 +143,12 @@ void evaluate(const StepInput& in, ChunkList& list, std::uint32_t body_index, La
   l.count = 0;
 }
 
+/// A contact that begins has no memory.
+void forget(ChunkList& list, std::uint32_t entry) {
+  list.wall_slide[entry] = make_row(0, 0, 0, 0);
+  if (!list.wall_turn.empty()) list.wall_turn[entry] = make_row(0, 0, 0, 0);
+}
+
 template <NormalLaw normal, TangentialLaw tangential>
 void face_forces(const StepInput& in, const WallFace& face, std::uint32_t from, std::uint32_t to,
                  ChunkList& list, ChunkForces& out, ContactTally& tally) {
@@ -158,8 +172,7 @@ void face_forces(const StepInput& in, const WallFace& face, std::uint32_t from, 
       const double radius = in.read->centre[candidates[k].sphere].v[3];
       const double reach = list.wall_active[entry] != 0 ? in.laws->reach(1) * radius : 0;
       const bool touches = distance[k].distance < radius + reach;
-      if (touches && list.wall_active[entry] == 0 && !list.wall_slide.empty())
-        list.wall_slide[entry] = make_row(0, 0, 0, 0);
+      if (touches && list.wall_active[entry] == 0 && !list.wall_slide.empty()) forget(list, entry);
       list.wall_active[entry] = touches ? 1 : 0;
       if (!touches) continue;
       add_lane(in, body, candidates[k], distance[k], radius, entry, list.begin, l);

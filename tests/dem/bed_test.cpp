@@ -79,7 +79,7 @@ TEST(Bed, PouredSpheresPackBetween60And64PercentAndCarryTheirWeight) {
 /// The same for 16 K grains and 5 s takes minutes: scenes/grains/rest.toml; docs/numerics.md has
 /// what it gave.
 TEST(Bed, APileComesToRestAndDoesNotCreep) {
-  for (const char* shape : {"clump4"}) {
+  for (const char* shape : {"sphere", "clump4"}) {
     const Executor executor(2);
     std::vector<Body> bodies{plane_body(0.5)};
     Scene scene = poured_scene(shape);
