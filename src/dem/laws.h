@@ -31,6 +31,7 @@ struct PairLaw {
   T stiffness;        ///< hertz: 2 E* (Pa); linear: k_n (N/m); alduan2009: k_n (N/m^3/2)
   T damping;          ///< hertz, linear: b; alduan2009: gamma_n (N s/m^3/2)
   T shear_ratio;      ///< k_t / S
+  T shear_root;       ///< its square root
   T shear_viscosity;  ///< N s/m of the viscous law; 0: shear_damping sqrt(m* k_t)
   T friction;         ///< Coulomb coefficient
   T rolling;          ///< rolling moment = rolling R* F_n
@@ -43,6 +44,7 @@ inline void set_lane(PairLaw<WideFloat>& w, int lane, const PairLaw<float>& p) {
   w.stiffness.set(lane, p.stiffness);
   w.damping.set(lane, p.damping);
   w.shear_ratio.set(lane, p.shear_ratio);
+  w.shear_root.set(lane, p.shear_root);
   w.shear_viscosity.set(lane, p.shear_viscosity);
   w.friction.set(lane, p.friction);
   w.rolling.set(lane, p.rolling);
@@ -140,13 +142,14 @@ template <class T>
   Vec3<T> xi = slide.displacement * softened;
   xi = xi - touch.normal * dot(xi, touch.normal) + v_t * dt;
   const T k = p.shear_ratio * normal.stiffness;
-  const T gamma = normal.damping * root(p.shear_ratio);
+  const T gamma = normal.damping * p.shear_root;
   const Vec3<T> trial = xi * -k - v_t * gamma;
   const T size = root(dot(trial, trial) + law_detail::tiny<T>());
-  const T kept = min(T(1.0f), p.friction * normal_force / size);
+  // One division for both mu F / size and 1 / k.
+  const T inverse = T(1.0f) / max(size * k, law_detail::tiny<T>());
+  const T kept = min(T(1.0f), p.friction * normal_force * k * inverse);
   const Vec3<T> force = trial * kept;
-  const T sticks = T(1.0f) / max(k, law_detail::tiny<T>());
-  const Vec3<T> slid = force * -sticks;
+  const Vec3<T> slid = force * (-size * inverse);
   const auto sliding = kept < T(1.0f);
   slide.displacement = {select(sliding, slid.x, xi.x), select(sliding, slid.y, xi.y),
                         select(sliding, slid.z, xi.z)};
@@ -164,7 +167,7 @@ template <class T>
 
 template <NormalLaw law, TangentialLaw tangential, class T>
 [[gnu::always_inline]] inline ContactForce<T> contact_force(const PairLaw<T>& p,
-                                                            const Touch<T>& touch, T dt,
+                                                            const Touch<T>& touch, T dt, bool moist,
                                                             Slide<T>& slide) {
   const T xi = law_detail::positive(touch.overlap);
   Normal<T> normal = normal_response<law>(p, xi, touch.effective_radius, touch.effective_mass);
@@ -179,7 +182,7 @@ template <NormalLaw law, TangentialLaw tangential, class T>
   ContactForce<T> out;
   out.normal = law_detail::positive(normal.elastic - normal.damping * v_n);
   out.normal = select(touch.overlap > T(0.0f), out.normal, T(0.0f));
-  out.pull = capillary_pull(p, touch.overlap, touch.effective_radius);
+  out.pull = moist ? capillary_pull(p, touch.overlap, touch.effective_radius) : T(0.0f);
   out.stiffness = normal.stiffness;
   const Vec3<T> v_t = touch.velocity - touch.normal * v_n;
   if constexpr (tangential == TangentialLaw::viscous)

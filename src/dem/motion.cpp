@@ -36,8 +36,15 @@ struct Turn {
            {two * (xy + wz), one - two * (xx + zz), two * (yz - wx)},
            {two * (xz - wy), two * (yz + wx), one - two * (xx + yy)}}};
 }
+/// Back to length 1, from which one step leads away by (omega dt / 2)^2 at most: two steps of
+/// Newton's, without a root, unless that is much.
 WideQuat unit(const WideQuat& q) {
-  const WideDouble s = WideDouble(1.0) / sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+  const WideDouble n = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+  const WideDouble a(1.5), half_n = WideDouble(0.5) * n;
+  WideDouble s = a - half_n;
+  s = s * (a - half_n * s * s);
+  const WideDouble off = max(n - WideDouble(1.0), WideDouble(1.0) - n);
+  if (std::max({off[0], off[1], off[2], off[3]}) > 0.01) s = WideDouble(1.0) / sqrt(n);
   return {q.w * s, q.x * s, q.y * s, q.z * s};
 }
 

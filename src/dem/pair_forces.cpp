@@ -8,6 +8,7 @@
 #include "dem/pair_forces.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace talus::dem {
 
@@ -84,9 +85,9 @@ void find_touching(const StepInput& in, ChunkList& list, ChunkForces& out) {
 }
 
 [[gnu::always_inline]] inline PairLaw<WideFloat> wide_law(const PairLaw<float>& p) {
-  return {WideFloat(p.stiffness),       WideFloat(p.damping),  WideFloat(p.shear_ratio),
-          WideFloat(p.shear_viscosity), WideFloat(p.friction), WideFloat(p.rolling),
-          WideFloat(p.capillary),       WideFloat(p.reach)};
+  return {WideFloat(p.stiffness),  WideFloat(p.damping),         WideFloat(p.shear_ratio),
+          WideFloat(p.shear_root), WideFloat(p.shear_viscosity), WideFloat(p.friction),
+          WideFloat(p.rolling),    WideFloat(p.capillary),       WideFloat(p.reach)};
 }
 
 PairLaw<WideFloat> gather_law(const PairLaws& laws, WideFloat a, WideFloat b) {
@@ -106,10 +107,12 @@ struct Batch {
 /// The geometry of eight pairs.
 struct Geometry {
   WideVec3 normal;
-  WideFloat overlap, radius_a, radius_b, sum;
+  WideFloat overlap, radius_a, radius_b;
+  WideFloat effective_radius, effective_mass;
 };
 
-[[gnu::always_inline]] inline Geometry geometry_of(const StepInput& in, const Batch& batch) {
+[[gnu::always_inline]] inline Geometry geometry_of(const StepInput& in, const Batch& batch,
+                                                   WideFloat inverse_mass) {
   const Row* centre = in.read->centre.data();
   const WideColumns a = load_rows(centre, batch.first), b = load_rows(centre, batch.second);
   const Offsets d = separation(in, a, b, batch.raw);
@@ -126,7 +129,16 @@ struct Geometry {
                                                        excess(dx.high, dy.high, dz.high, s.high)});
   const WideFloat d2 = dot(x, x);
   const WideFloat distance = sqrt(d2 + WideFloat(1e-30f));
-  return {x * (WideFloat(1.0f) / distance), difference / (sum + distance), a.d, b.d, sum};
+  // One division for all of 1/(s + d), 1/s and 1/(1/m_a + 1/m_b).
+  const WideFloat reach = sum + distance, one(1.0f);
+  const WideFloat inverse = one / (sum * reach * inverse_mass);
+  const WideFloat per_length = inverse * inverse_mass;
+  return {x * (one / distance),
+          difference * (per_length * sum),
+          a.d,
+          b.d,
+          a.d * b.d * (per_length * reach),
+          inverse * (sum * reach)};
 }
 
 [[gnu::always_inline]] inline void add_forces(const StepInput& in, const ChunkList& list,
@@ -139,13 +151,18 @@ struct Geometry {
   to_rows({moment_a.x, moment_a.y, moment_a.z, zero}, ma);
   to_rows({moment_b.x, moment_b.y, moment_b.z, zero}, mb);
   const auto all = static_cast<std::uint32_t>(in.grains->count);
+  const auto grains = static_cast<std::uint32_t>(out.grains);
+  const bool rough = !in.walls->rough().empty();
+  Row* rows = out.rows.data();
   for (unsigned k = 0; k < batch.count; ++k) {
-    const std::size_t a = out.slot(batch.grain_a[k], list.begin, all);
-    const std::size_t b = out.slot(batch.grain_b[k], list.begin, all);
-    out.add(a, f[k], ma[k]);
-    Row* rows = &out.rows[2 * b];
-    rows[0] = rows[0] - f[k];
-    rows[1] = rows[1] + mb[k];
+    // Grains of other chunks share the slot behind this one's; first spheres are never a body's.
+    const std::uint32_t a = std::min(batch.grain_a[k] - list.begin, grains);
+    std::uint32_t b = std::min(batch.grain_b[k] - list.begin, grains);
+    if (rough && batch.grain_b[k] >= all) b = grains + 1 + (batch.grain_b[k] - all);
+    rows[2 * a] = rows[2 * a] + f[k];
+    rows[2 * a + 1] = rows[2 * a + 1] + ma[k];
+    rows[2 * b] = rows[2 * b] - f[k];
+    rows[2 * b + 1] = rows[2 * b + 1] + mb[k];
   }
 }
 
@@ -185,20 +202,14 @@ struct Geometry {
 template <NormalLaw normal, TangentialLaw tangential, bool clumps>
 [[gnu::always_inline]] inline void evaluate(const StepInput& in, ChunkList& list, Batch& batch,
                                             ChunkForces& out, WideFloat& stiffest) {
-  const Geometry g = geometry_of(in, batch);
-  const WideFloat half(0.5f);
-  // The contact point lies in the middle of the overlap.
-  WideVec3 arm_a = g.normal * (half * g.overlap - g.radius_a);
-  WideVec3 arm_b = g.normal * (g.radius_b - half * g.overlap);
+  WideVec3 arm_a, arm_b;
   if constexpr (clumps) {
     const WideColumns a = load_rows(in.read->arm.data(), batch.first);
     const WideColumns b = load_rows(in.read->arm.data(), batch.second);
-    arm_a += WideVec3{a.a, a.b, a.c};
-    arm_b += WideVec3{b.a, b.b, b.c};
-    for (unsigned k = 0; k < lanes; ++k) {
-      batch.grain_a[k] = float_as_bits(a.d[static_cast<int>(k)]);
-      batch.grain_b[k] = float_as_bits(b.d[static_cast<int>(k)]);
-    }
+    arm_a = {a.a, a.b, a.c};
+    arm_b = {b.a, b.b, b.c};
+    std::memcpy(batch.grain_a, &a.d.v, sizeof batch.grain_a);  // numbers, not floats
+    std::memcpy(batch.grain_b, &b.d.v, sizeof batch.grain_b);
   } else {
     std::copy_n(batch.first, lanes, batch.grain_a);
     std::copy_n(batch.second, lanes, batch.grain_b);
@@ -209,26 +220,45 @@ template <NormalLaw normal, TangentialLaw tangential, bool clumps>
   const WideColumns wb = load_rows(in.read->spin.data(), batch.grain_b);
   const WideVec3 spin_a{wa.a, wa.b, wa.c}, spin_b{wb.a, wb.b, wb.c};
   const WideFloat inverse_mass = va.d + vb.d;
+  const Geometry g = geometry_of(in, batch, inverse_mass);
+  // The contact point lies in the middle of the overlap.
+  const WideFloat half_overlap = WideFloat(0.5f) * g.overlap;
+  const WideFloat length_a = g.radius_a - half_overlap, length_b = g.radius_b - half_overlap;
   Touch<WideFloat> touch;
   touch.overlap = g.overlap;
   touch.normal = g.normal;
-  touch.velocity =
-      WideVec3{va.a - vb.a, va.b - vb.b, va.c - vb.c} + cross(spin_a, arm_a) - cross(spin_b, arm_b);
-  touch.effective_radius = g.radius_a * g.radius_b / g.sum;
-  touch.effective_mass = WideFloat(1.0f) / inverse_mass;
+  touch.velocity = {va.a - vb.a, va.b - vb.b, va.c - vb.c};
+  if constexpr (clumps) {
+    arm_a -= g.normal * length_a;
+    arm_b += g.normal * length_b;
+    touch.velocity += cross(spin_a, arm_a) - cross(spin_b, arm_b);
+  } else {
+    arm_a = g.normal * -length_a;
+    touch.velocity += cross(g.normal, spin_a * length_a + spin_b * length_b);
+  }
+  touch.effective_radius = g.effective_radius;
+  touch.effective_mass = g.effective_mass;
   const PairLaw<WideFloat> law = in.laws->uniform() && in.walls->rough().empty()
                                      ? wide_law((*in.laws)(0, 0))
                                      : gather_law(*in.laws, wa.d, wb.d);
   Slide<WideFloat> slide{};
   if constexpr (tangential == TangentialLaw::mindlin) slide = load_slides(list.slide, batch);
   const ContactForce<WideFloat> contact =
-      contact_force<normal, tangential>(law, touch, WideFloat(in.last_dt), slide);
+      contact_force<normal, tangential>(law, touch, WideFloat(in.last_dt), in.laws->moist(), slide);
   if constexpr (tangential == TangentialLaw::mindlin) store_slides(list.slide, batch, slide);
   stiffest = max(stiffest, contact.stiffness * inverse_mass);
   if (out.record != nullptr) [[unlikely]]
     record_contacts(in, list, batch, arm_a, g.normal, contact, *out.record);
   const WideVec3 force = contact.on_i(g.normal);
-  WideVec3 moment_a = cross(arm_a, force), moment_b = -cross(arm_b, force);
+  WideVec3 moment_a, moment_b;
+  if constexpr (clumps) {
+    moment_a = cross(arm_a, force);
+    moment_b = cross(force, arm_b);
+  } else {
+    const WideVec3 moment = cross(force, g.normal);
+    moment_a = moment * length_a;
+    moment_b = moment * length_b;
+  }
   if (in.laws->rolls()) {
     WideVec3 rolling;
     if constexpr (tangential == TangentialLaw::mindlin) {

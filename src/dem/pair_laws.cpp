@@ -70,6 +70,7 @@ class Builder {
     p.stiffness = static_cast<float>(stiffness);
     p.damping = static_cast<float>(damping);
     p.shear_ratio = static_cast<float>(4 * g_star / e_star);
+    p.shear_root = static_cast<float>(std::sqrt(4 * g_star / e_star));
     p.shear_viscosity =
         static_cast<float>(0.5 * (ma.tangential_viscosity + mb.tangential_viscosity));
     p.friction = static_cast<float>(friction);

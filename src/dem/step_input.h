@@ -41,12 +41,6 @@ struct ChunkForces {
     rows[2 * slot] = rows[2 * slot] + force;
     rows[2 * slot + 1] = rows[2 * slot + 1] + moment;
   }
-  /// Where a grain's, or body's, forces go.
-  std::size_t slot(std::uint32_t grain, std::uint32_t begin, std::uint32_t all_grains) const {
-    const std::size_t local = std::size_t{grain} - begin;
-    if (grain >= begin && local < grains) return local;
-    return grain >= all_grains ? grains + 1 + (grain - all_grains) : grains;
-  }
 };
 
 struct ContactTally {

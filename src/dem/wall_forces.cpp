@@ -102,7 +102,7 @@ void evaluate(const StepInput& in, ChunkList& list, std::uint32_t body_index, La
   Slide<WideFloat> slide{};
   if constexpr (tangential == TangentialLaw::mindlin) slide = load_slides(list.wall_slide, l);
   const ContactForce<WideFloat> contact =
-      contact_force<normal, tangential>(law, touch, WideFloat(in.last_dt), slide);
+      contact_force<normal, tangential>(law, touch, WideFloat(in.last_dt), in.laws->moist(), slide);
   if constexpr (tangential == TangentialLaw::mindlin) store_slides(list.wall_slide, l, slide);
   const WideVec3 force = contact.on_i(touch.normal);
   WideVec3 rolling{};
