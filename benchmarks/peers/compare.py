@@ -17,7 +17,7 @@ SCENE = """[scene]
 name = "peers"
 solver = "dem"
 duration = {duration}
-frame_rate = 20
+frame_rate = 100
 periodic = [true, true, false]
 domain_lower = [0, 0, 0]
 domain_upper = [{side}, {side}, 1]
@@ -75,7 +75,10 @@ def talus_bed(arguments, folder, shape):
                         shape=shape, diameter=DIAMETER, law="mindlin" if shape == "sphere" else "viscous")
     (folder / "bed.toml").write_text(text)
     out = folder / "bed"
-    print(run([arguments.talus, "run", "bed.toml", "-o", str(out), "-j", str(arguments.cores)], folder)[-300:])
+    if not (out / "manifest.json").exists():
+        print(run([arguments.talus, "run", "bed.toml", "-o", str(out), "-j", str(arguments.cores)], folder)[-300:])
+    if arguments.prepare:
+        return
     _, frame = read_frame(sorted((out / "frames").glob("*.tal"))[-1])
     manifest_line = (out / "log.txt").read_text() if (out / "log.txt").exists() else ""
     steps = re.findall(r"steps of ([0-9.e-]+) ms", manifest_line)
@@ -83,9 +86,9 @@ def talus_bed(arguments, folder, shape):
     return frame, side, height, dt, out
 
 
-def talus_speed(arguments, bed, frames):
-    """Goes on from the settled state for two more frames, and takes the program's own figure."""
-    total = frames
+def talus_speed(arguments, bed):
+    """Goes on from the settled state, frame by frame, and takes the program's own figure."""
+    total = len(list((bed / "frames").glob("*.tal"))) - 1
     best = 0
     for repeat in range(arguments.repeats):
         total += 1
@@ -154,13 +157,17 @@ def yade_speed(arguments, folder, clumps, at, grain, dt, radius, side, height):
 
 
 def compare(arguments, shape):
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="talus-peers-"))
+    folder = pathlib.Path(arguments.folder or tempfile.mkdtemp(prefix="talus-peers-")) / shape
+    folder.mkdir(parents=True, exist_ok=True)
     clumps = 0 if shape == "sphere" else 1
-    frame, side, height, dt, bed = talus_bed(arguments, folder, shape)
+    settled = talus_bed(arguments, folder, shape)
+    if arguments.prepare:
+        return
+    frame, side, height, dt, bed = settled
     grains = len(frame["id"])
     at, grain, radius = write_lammps(folder / "bed.data", frame, shape, side, height)
     print("%s: %d grains, dt %.3g s, %d cores" % (shape, grains, dt, arguments.cores))
-    figures = {"talus": talus_speed(arguments, bed, round(arguments.settle * 20))}
+    figures = {"talus": talus_speed(arguments, bed)}
     repeat = lambda speed: max(speed() for _ in range(arguments.repeats))
     if shutil.which("lmp"):
         figures["lammps"] = repeat(lambda: lammps_speed(arguments, folder, clumps, grains, dt, radius))
@@ -184,6 +191,8 @@ def main():
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--settle", type=float, default=0.4, help="s of simulated time")
     parser.add_argument("--liggghts-settle", type=int, default=10000, help="steps")
+    parser.add_argument("--folder", help="keeps the settled beds, and takes those that are there")
+    parser.add_argument("--prepare", action="store_true", help="settle the beds and measure nothing")
     parser.add_argument("--no-liggghts", action="store_true")
     parser.add_argument("--no-yade", action="store_true")
     arguments = parser.parse_args()

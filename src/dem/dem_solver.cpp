@@ -15,6 +15,8 @@ namespace {
 
 // Steps that lists should last.
 constexpr double wanted_steps = 50;
+// Lists are kept when less than this part of the skin is used up.
+constexpr double worth_keeping = 0.7;
 // Positions are resolved to this part of the largest sphere's radius.
 constexpr double resolution = 0x1.0p-28;
 constexpr double drag_coefficient = 0.5;
@@ -62,6 +64,32 @@ bool DemSolver::lists_worn() const {
   return 2 * travel_ > skin_ || travel_ + body_travel_ > double{moving_skin} * skin_;
 }
 
+/// What travel_ adds up is a bound: each step's fastest grain may be another one. This replaces it
+/// by the way of the grain that came farthest, centre and turn, which in a settled bed is much
+/// less.
+void DemSolver::measure_travel() {
+  const double farthest = executor_.reduce(
+      grains_.count, 0.0,
+      [&](std::size_t begin, std::size_t end) {
+        double most = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+          double way2 = 0, cosine = 0;  // of half the angle
+          for (std::size_t c = 0; c < 3; ++c) {
+            const double d = grains_.x[c][i] - grains_.listed[c][i];
+            way2 += d * d;
+          }
+          for (std::size_t c = 0; c < 4; ++c) cosine += grains_.q[c][i] * grains_.listed[3 + c][i];
+          const double sine2 = std::max(0.0, 1 - cosine * cosine);
+          const double arm = table_.greatest_arm * double{grains_.size[i]};
+          most = std::max(most, std::sqrt(way2) + 2 * arm * std::sqrt(sine2));
+        }
+        return most;
+      },
+      [](double a, double b) { return std::max(a, b); });
+  // Nearly worn is worn: else the next steps would measure again and again.
+  if (farthest < worth_keeping * 0.5 * skin_) travel_ = farthest;
+}
+
 void DemSolver::update_lists() {
   take_velocities();
   if (grains_.count == 0) return;
@@ -91,15 +119,15 @@ void DemSolver::make_records() {
   for (Records& r : records_) {
     r.centre.resize(grains_.spheres() + walls_.rough().size());
     r.arm.resize(grains_.spheres() + walls_.rough().size());
-    r.velocity.resize(n + bodies_.size());
-    r.spin.resize(n + bodies_.size());
+    r.motion.resize(n + bodies_.size());
   }
   Records& r = records_[now_];
-  std::copy_n(grains_.velocity.data(), n, r.velocity.data());
-  std::copy_n(grains_.spin.data(), n, r.spin.data());
+  std::copy_n(grains_.motion.data(), n, r.motion.data());
   executor_.for_range(n, 1024, [&](std::size_t begin, std::size_t end) {
     write_records(table_, grains_, begin, end, 1 / quantum_, r);
   });
+  if (!table_.clumps)  // no step writes the arms of single spheres
+    std::copy_n(r.arm.data(), grains_.spheres(), records_[1 - now_].arm.data());
   image_shift_.clear();
   for (const Vec3d& s : images_.shift)
     image_shift_.push_back({wrapped_integer(s.x / quantum_), wrapped_integer(s.y / quantum_),
@@ -157,11 +185,10 @@ void DemSolver::move() {
     wall_forces_(in, list, forces, tally.contacts);
     move_grains(motion, table_, grains_, list, forces, write, tally.motion);
     for (std::size_t b = 0; b < bodies; ++b) {
-      const Row& f = forces.rows[2 * (forces.grains + 1 + b)];
-      const Row& m = forces.rows[2 * (forces.grains + 1 + b) + 1];
+      const auto& [f, m] = forces.rows[forces.grains + 1 + b];
       chunk_loads_[c * bodies + b] = {
           {Vec3d(Vec3f{f.v[0], f.v[1], f.v[2]}), Vec3d(Vec3f{m.v[0], m.v[1], m.v[2]})},
-          std::abs(double{f.v[3]})};
+          double{f.v[3]}};
     }
     tallies_[c] = tally;
   });
@@ -207,6 +234,7 @@ void DemSolver::load_bodies() {
 Result<StepReport> DemSolver::step(double max_dt) {
   report_ = {};
   choose_time_step(max_dt);
+  if (listed_ && lists_worn()) timers_.time("travel", [&] { measure_travel(); });
   if (!listed_ || lists_worn()) timers_.time("new lists", [&] { update_lists(); });
   if (grains_.count > 0) {
     timers_.time("bodies", [&] { place_bodies(); });
@@ -228,7 +256,7 @@ Result<StepReport> DemSolver::step(double max_dt) {
 Status DemSolver::check_finite() const {
   if (std::isfinite(speed_)) return {};
   for (std::size_t i = 0; i < grains_.count; ++i) {
-    const Row& v = records_[now_].velocity[i];
+    const Row& v = records_[now_].motion[i].first;
     if (is_finite(Vec3f(grains_.position(i))) && is_finite(Vec3f{v.v[0], v.v[1], v.v[2]})) continue;
     return work_error(
         "grain {} is no longer finite after step {} (t = {:.6g} s, dt = {:.3g} s, set by: {}). "

@@ -46,6 +46,7 @@ class DemSolver final : public Solver {
   // The phases of a step, in their order.
   void choose_time_step(double max_dt);
   bool lists_worn() const;
+  void measure_travel();
   void update_lists();
   void place_bodies();
   void move();

@@ -16,14 +16,14 @@ void DemSolver::publish() {
   const auto radius = store_[radius_];
   const auto material = store_[material_];
   const auto rotation = store_[rotation_];
-  const Row* velocity = listed_ ? records_[now_].velocity.data() : grains_.velocity.data();
-  const Row* spin = listed_ ? records_[now_].spin.data() : grains_.spin.data();
+  const RowPair* motion = listed_ ? records_[now_].motion.data() : grains_.motion.data();
   executor_.for_range(grains_.count, 4096, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       id[i] = grains_.id[i];
       x[i] = Vec3f(grains_.position(i));
-      v[i] = {velocity[i].v[0], velocity[i].v[1], velocity[i].v[2]};
-      w[i] = {spin[i].v[0], spin[i].v[1], spin[i].v[2]};
+      const auto& [velocity, spin] = motion[i];
+      v[i] = {velocity.v[0], velocity.v[1], velocity.v[2]};
+      w[i] = {spin.v[0], spin.v[1], spin.v[2]};
       radius[i] = 0.5f * grains_.size[i];
       material[i] = grains_.shape[i];
       const Quatd q = grains_.orientation(i);
@@ -37,6 +37,7 @@ void DemSolver::publish() {
 std::vector<ContactRecord> DemSolver::find_contacts() {
   std::vector<ContactRecord> all;
   if (grains_.count == 0) return all;
+  if (listed_ && lists_worn()) measure_travel();
   if (!listed_ || lists_worn()) update_lists();
   place_bodies();
   const StepInput in = step_input();
@@ -80,8 +81,7 @@ void DemSolver::save(State& state) const {
   // Lists that are due anyway are made now; the next step would make the same.
   auto& self = const_cast<DemSolver&>(*this);
   if (!listed_) self.update_lists();
-  std::copy_n(records_[now_].velocity.data(), grains_.count, self.grains_.velocity.data());
-  std::copy_n(records_[now_].spin.data(), grains_.count, self.grains_.spin.data());
+  std::copy_n(records_[now_].motion.data(), grains_.count, self.grains_.motion.data());
   save_grains(state, self.grains_);
   save_contacts(state, lists_.chunks());
   state.put("dem/scalars", scalars());
@@ -143,8 +143,7 @@ std::size_t DemSolver::memory_bytes() const {
   std::size_t bytes = store_.memory_bytes() + grains_.memory_bytes() + lists_.memory_bytes();
   if (contact_table_) bytes += contact_table_->store().memory_bytes();
   for (const Records& r : records_)
-    bytes += r.centre.memory_bytes() + r.arm.memory_bytes() + r.velocity.memory_bytes() +
-             r.spin.memory_bytes();
+    bytes += r.centre.memory_bytes() + r.arm.memory_bytes() + r.motion.memory_bytes();
   for (const ChunkForces& f : forces_) bytes += f.rows.memory_bytes() + f.touching.memory_bytes();
   return bytes;
 }

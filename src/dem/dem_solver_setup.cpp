@@ -143,8 +143,8 @@ void DemSolver::add(const NewParticles& fresh) {
     const Vec3f w = fresh.angular_velocity.empty() ? Vec3f{} : fresh.angular_velocity[k];
     set_spin(i, q, Vec3d(w));
     for (auto& a : grains_.listed) a[i] = 0;
-    grains_.velocity[i] = make_row(v.x, v.y, v.z, grains_.inverse_mass[i]);
-    grains_.spin[i] = make_row(w.x, w.y, w.z, bits_as_float(fresh.material[k]));
+    grains_.motion[i] = {make_row(v.x, v.y, v.z, grains_.inverse_mass[i]),
+                         make_row(w.x, w.y, w.z, bits_as_float(fresh.material[k]))};
     spin_ = std::max(spin_, double{norm(w)});
     speed_ = std::max(speed_, double{norm(v)});
   }
@@ -176,8 +176,7 @@ void DemSolver::remove(std::span<const std::uint8_t> keep) {
 void DemSolver::take_velocities() {
   if (!listed_) return;
   const Records& r = records_[now_];
-  std::copy_n(r.velocity.data(), grains_.count, grains_.velocity.data());
-  std::copy_n(r.spin.data(), grains_.count, grains_.spin.data());
+  std::copy_n(r.motion.data(), grains_.count, grains_.motion.data());
   listed_ = false;
 }
 

@@ -20,10 +20,9 @@
 namespace talus::dem {
 
 struct Records {
-  ScratchArray<Row> centre;    ///< per sphere: x, y, z in quanta (wrapped); radius, m
-  ScratchArray<Row> arm;       ///< per sphere: offset from the grain's centre, m; grain's index
-  ScratchArray<Row> velocity;  ///< per grain: m/s; 1/mass
-  ScratchArray<Row> spin;      ///< per grain: rad/s; surface's index
+  ScratchArray<Row> centre;      ///< per sphere: x, y, z in quanta (wrapped); radius, m
+  ScratchArray<Row> arm;         ///< per sphere: offset from the grain's centre, m; grain's index
+  ScratchArray<RowPair> motion;  ///< per grain: velocity, m/s, and 1/mass; spin, rad/s, and surface
 };
 
 inline float bits_as_float(std::uint32_t bits) {
@@ -59,7 +58,7 @@ struct Grains {
   std::array<ScratchArray<double>, 3> v;  ///< m/s, half a step before x
   std::array<ScratchArray<double>, 3> l;  ///< kg m^2/s, angular momentum, half a step before x
   std::array<ScratchArray<double>, 4> q;  ///< principal frame to world: w, x, y, z
-  ScratchArray<Row> velocity, spin;       ///< of this instant, while no records hold them
+  ScratchArray<RowPair> motion;           ///< of this instant, while no records hold it
   std::array<ScratchArray<float>, 3> inverse_inertia;  ///< 1/(kg m^2), principal
   ScratchArray<float> inverse_mass;                    ///< 1/kg
   ScratchArray<float> size;                            ///< m, bounding diameter
@@ -89,8 +88,7 @@ struct Grains {
     for (auto& a : q) visit(a);
     for (auto& a : inverse_inertia) visit(a);
     for (auto& a : listed) visit(a);
-    visit(velocity);
-    visit(spin);
+    visit(motion);
     visit(inverse_mass);
     visit(size);
     visit(shape);

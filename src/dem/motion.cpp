@@ -102,14 +102,13 @@ struct Group {
   to_rows(g.spin.x, g.spin.y, g.spin.z, WideDouble(0.0), &w[0], &w[1], &w[2], &w[3]);
   for (std::size_t k = 0; k < g.count; ++k) {
     w[k].v[3] = bits_as_float(grains.shape[g.first + k]);
-    write.velocity[g.first + k] = v[k];
-    write.spin[g.first + k] = w[k];
+    write.motion[g.first + k] = {v[k], w[k]};
   }
 }
 
-/// Centres of the spheres, as integers on the circle, and their arms.
+/// Centres of the spheres, as integers on the circle, and their arms unless these never change.
 [[gnu::always_inline]] inline void write_sphere_rows(const ShapeTable& shapes, const Grains& grains,
-                                                     const Group& g, double per_quantum,
+                                                     const Group& g, double per_quantum, bool arms,
                                                      Records& write) {
   const WideDouble scale(per_quantum);
   const WideDouble size = widen(&grains.size[g.first]);
@@ -142,14 +141,15 @@ struct Group {
     WideVec3d arm{WideDouble(0.0), WideDouble(0.0), WideDouble(0.0)};
     if (shapes.clumps) arm = turn.to_world(local * size);
     const WideVec3d at = g.x + arm;
-    Row c[lanes], a[lanes];
+    Row c[lanes], a[lanes]{};
     to_rows(wrapped_integers(at.x * scale), wrapped_integers(at.y * scale),
             wrapped_integers(at.z * scale), narrowed(radius * size), &c[0], &c[1], &c[2], &c[3]);
-    to_rows(arm.x, arm.y, arm.z, WideDouble(0.0), &a[0], &a[1], &a[2], &a[3]);
+    if (arms) to_rows(arm.x, arm.y, arm.z, WideDouble(0.0), &a[0], &a[1], &a[2], &a[3]);
     for (std::size_t k = 0; k < lanes; ++k) {
       if (b >= balls[k]) continue;
       const std::size_t s = grains.first_sphere[g.first + k] + b;
       write.centre[s] = c[k];
+      if (!arms) continue;
       a[k].v[3] = bits_as_float(static_cast<std::uint32_t>(g.first + k));
       write.arm[s] = a[k];
     }
@@ -165,8 +165,8 @@ struct Forces {
   const Row* f[lanes];
   const Row* m[lanes];
   for (std::size_t k = 0; k < lanes; ++k) {
-    f[k] = k < count ? &forces.rows[2 * (local + k)] : &none;
-    m[k] = k < count ? &forces.rows[2 * (local + k) + 1] : &none;
+    f[k] = k < count ? &forces.rows[local + k].first : &none;
+    m[k] = k < count ? &forces.rows[local + k].second : &none;
   }
   const WideDoubleColumns a = rows_to_double(*f[0], *f[1], *f[2], *f[3]);
   const WideDoubleColumns b = rows_to_double(*m[0], *m[1], *m[2], *m[3]);
@@ -257,7 +257,7 @@ void move_grains(const MotionInput& in, const ShapeTable& shapes, Grains& grains
     const Forces f = load_forces(forces, i - list.begin, g.count);
     move_group(in, shapes, grains, f, g);
     if (g.count < lanes) still_padding(grains, g);
-    write_sphere_rows(shapes, grains, g, in.per_quantum, write);
+    write_sphere_rows(shapes, grains, g, in.per_quantum, shapes.clumps, write);
     write_grain_rows(grains, g, write);
     const WideDouble v2 = norm2(g.velocity), w2 = norm2(g.spin);
     speed2 = max(speed2, v2);
@@ -280,7 +280,7 @@ void write_records(const ShapeTable& shapes, const Grains& grains, std::size_t b
     g.x = load3(grains.x, i);
     g.q = {load_wide(&grains.q[0][i]), load_wide(&grains.q[1][i]), load_wide(&grains.q[2][i]),
            load_wide(&grains.q[3][i])};
-    write_sphere_rows(shapes, grains, g, per_quantum, write);
+    write_sphere_rows(shapes, grains, g, per_quantum, true, write);
   }
 }
 

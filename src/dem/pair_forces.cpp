@@ -145,24 +145,22 @@ struct Geometry {
                                               const Batch& batch, const WideVec3& force,
                                               WideFloat stiffness, const WideVec3& moment_a,
                                               const WideVec3& moment_b, ChunkForces& out) {
-  Row f[lanes], ma[lanes], mb[lanes];
   const WideFloat zero(0.0f);
-  to_rows({force.x, force.y, force.z, stiffness}, f);
-  to_rows({moment_a.x, moment_a.y, moment_a.z, zero}, ma);
-  to_rows({moment_b.x, moment_b.y, moment_b.z, zero}, mb);
+  const WideRowPairs on_a = to_row_pairs({force.x, force.y, force.z, stiffness},
+                                         {moment_a.x, moment_a.y, moment_a.z, zero});
+  const WideRowPairs on_b = to_row_pairs({-force.x, -force.y, -force.z, stiffness},
+                                         {moment_b.x, moment_b.y, moment_b.z, zero});
   const auto all = static_cast<std::uint32_t>(in.grains->count);
   const auto grains = static_cast<std::uint32_t>(out.grains);
   const bool rough = !in.walls->rough().empty();
-  Row* rows = out.rows.data();
+  RowPair* rows = out.rows.data();
   for (unsigned k = 0; k < batch.count; ++k) {
     // Grains of other chunks share the slot behind this one's; first spheres are never a body's.
     const std::uint32_t a = std::min(batch.grain_a[k] - list.begin, grains);
     std::uint32_t b = std::min(batch.grain_b[k] - list.begin, grains);
     if (rough && batch.grain_b[k] >= all) b = grains + 1 + (batch.grain_b[k] - all);
-    rows[2 * a] = rows[2 * a] + f[k];
-    rows[2 * a + 1] = rows[2 * a + 1] + ma[k];
-    rows[2 * b] = rows[2 * b] - f[k];
-    rows[2 * b + 1] = rows[2 * b + 1] + mb[k];
+    on_a.add_to(rows[a], k);
+    on_b.add_to(rows[b], k);
   }
 }
 
@@ -214,10 +212,8 @@ template <NormalLaw normal, TangentialLaw tangential, bool clumps>
     std::copy_n(batch.first, lanes, batch.grain_a);
     std::copy_n(batch.second, lanes, batch.grain_b);
   }
-  const WideColumns va = load_rows(in.read->velocity.data(), batch.grain_a);
-  const WideColumns vb = load_rows(in.read->velocity.data(), batch.grain_b);
-  const WideColumns wa = load_rows(in.read->spin.data(), batch.grain_a);
-  const WideColumns wb = load_rows(in.read->spin.data(), batch.grain_b);
+  const auto [va, wa] = load_rows(in.read->motion.data(), batch.grain_a);
+  const auto [vb, wb] = load_rows(in.read->motion.data(), batch.grain_b);
   const WideVec3 spin_a{wa.a, wa.b, wa.c}, spin_b{wb.a, wb.b, wb.c};
   const WideFloat inverse_mass = va.d + vb.d;
   const Geometry g = geometry_of(in, batch, inverse_mass);

@@ -23,23 +23,22 @@ struct StepInput {
   bool periodic = false;
 };
 
-/// Forces and moments on the grains of a chunk, two rows each; then a row pair for what belongs to
-/// other chunks, and one for each body. The fourth item of a body's force is the stiffness of its
-/// contacts, N/m, of either sign.
+/// Forces and moments on the grains of a chunk; then a pair of rows for what belongs to other
+/// chunks, and one for each body. The fourth item of a body's force is the stiffness of its
+/// contacts, N/m.
 struct ChunkForces {
-  ScratchArray<Row> rows;
+  ScratchArray<RowPair> rows;
   ScratchArray<std::uint32_t> touching;  ///< numbers of pairs
   std::size_t grains = 0;
   std::vector<ContactRecord>* record = nullptr;  ///< takes the contacts that the chunk owns
 
   void clear(std::size_t grain_count, std::size_t bodies) {
     grains = grain_count;
-    rows.resize(2 * (grain_count + 1 + bodies));
-    for (Row& r : rows) r = make_row(0, 0, 0, 0);
+    rows.resize(grain_count + 1 + bodies);
+    for (RowPair& r : rows) r = {make_row(0, 0, 0, 0), make_row(0, 0, 0, 0)};
   }
   void add(std::size_t slot, const Row& force, const Row& moment) {
-    rows[2 * slot] = rows[2 * slot] + force;
-    rows[2 * slot + 1] = rows[2 * slot + 1] + moment;
+    rows[slot] = {rows[slot].first + force, rows[slot].second + moment};
   }
 };
 

@@ -169,9 +169,9 @@ void WallFaces::write_records(const Grains& grains, double per_quantum, std::siz
     const Vec3f v(s.velocity), w(s.angular_velocity);
     const double mass = bodies_[b].motion == BodyMotion::dynamic ? bodies_[b].mass : 0;
     const float inverse = mass > 0 ? static_cast<float>(1 / mass) : 0.0f;
-    records.velocity[grains.count + b] = make_row(v.x, v.y, v.z, inverse);
-    records.spin[grains.count + b] =
-        make_row(w.x, w.y, w.z, bits_as_float(static_cast<std::uint32_t>(first_surface + b)));
+    records.motion[grains.count + b] = {
+        make_row(v.x, v.y, v.z, inverse),
+        make_row(w.x, w.y, w.z, bits_as_float(static_cast<std::uint32_t>(first_surface + b)))};
   }
 }
 

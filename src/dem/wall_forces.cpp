@@ -40,8 +40,7 @@ void add_lane(const StepInput& in, const Body& body, const Candidate& c, const W
               double radius, std::uint32_t entry, std::uint32_t begin, Lanes& out) {
   const std::size_t k = out.count++;
   const Vec3d foot = c.point - Vec3d(d.normal) * d.distance;
-  const Row& v = in.read->velocity[c.grain];
-  const Row& w = in.read->spin[c.grain];
+  const auto& [v, w] = in.read->motion[c.grain];
   const Vec3f arm(foot - in.grains->position(c.grain));
   const Vec3f spin = xyz(w) - Vec3f(body.state.angular_velocity);
   put(out.normal, k, d.normal);

@@ -168,6 +168,72 @@ inline void to_rows(const WideColumns& w, Row* out) {
   out[7].v = __builtin_shufflevector(r37, r37, 4, 5, 6, 7);
 }
 
+/// Two rows side by side, read and written at once.
+struct alignas(32) RowPair {
+  Row first, second;
+};
+struct WideColumnPair {
+  WideColumns first, second;
+};
+
+namespace wide_detail {
+/// Eight rows of eight become eight columns, and back.
+[[gnu::always_inline]] inline void transpose(WideFloatBits (&r)[8]) {
+  const WideFloatBits a0 = __builtin_shufflevector(r[0], r[1], 0, 8, 1, 9, 4, 12, 5, 13);
+  const WideFloatBits a1 = __builtin_shufflevector(r[0], r[1], 2, 10, 3, 11, 6, 14, 7, 15);
+  const WideFloatBits a2 = __builtin_shufflevector(r[2], r[3], 0, 8, 1, 9, 4, 12, 5, 13);
+  const WideFloatBits a3 = __builtin_shufflevector(r[2], r[3], 2, 10, 3, 11, 6, 14, 7, 15);
+  const WideFloatBits a4 = __builtin_shufflevector(r[4], r[5], 0, 8, 1, 9, 4, 12, 5, 13);
+  const WideFloatBits a5 = __builtin_shufflevector(r[4], r[5], 2, 10, 3, 11, 6, 14, 7, 15);
+  const WideFloatBits a6 = __builtin_shufflevector(r[6], r[7], 0, 8, 1, 9, 4, 12, 5, 13);
+  const WideFloatBits a7 = __builtin_shufflevector(r[6], r[7], 2, 10, 3, 11, 6, 14, 7, 15);
+  const WideFloatBits b0 = __builtin_shufflevector(a0, a2, 0, 1, 8, 9, 4, 5, 12, 13);
+  const WideFloatBits b1 = __builtin_shufflevector(a0, a2, 2, 3, 10, 11, 6, 7, 14, 15);
+  const WideFloatBits b2 = __builtin_shufflevector(a1, a3, 0, 1, 8, 9, 4, 5, 12, 13);
+  const WideFloatBits b3 = __builtin_shufflevector(a1, a3, 2, 3, 10, 11, 6, 7, 14, 15);
+  const WideFloatBits b4 = __builtin_shufflevector(a4, a6, 0, 1, 8, 9, 4, 5, 12, 13);
+  const WideFloatBits b5 = __builtin_shufflevector(a4, a6, 2, 3, 10, 11, 6, 7, 14, 15);
+  const WideFloatBits b6 = __builtin_shufflevector(a5, a7, 0, 1, 8, 9, 4, 5, 12, 13);
+  const WideFloatBits b7 = __builtin_shufflevector(a5, a7, 2, 3, 10, 11, 6, 7, 14, 15);
+  r[0] = __builtin_shufflevector(b0, b4, 0, 1, 2, 3, 8, 9, 10, 11);
+  r[1] = __builtin_shufflevector(b1, b5, 0, 1, 2, 3, 8, 9, 10, 11);
+  r[2] = __builtin_shufflevector(b2, b6, 0, 1, 2, 3, 8, 9, 10, 11);
+  r[3] = __builtin_shufflevector(b3, b7, 0, 1, 2, 3, 8, 9, 10, 11);
+  r[4] = __builtin_shufflevector(b0, b4, 4, 5, 6, 7, 12, 13, 14, 15);
+  r[5] = __builtin_shufflevector(b1, b5, 4, 5, 6, 7, 12, 13, 14, 15);
+  r[6] = __builtin_shufflevector(b2, b6, 4, 5, 6, 7, 12, 13, 14, 15);
+  r[7] = __builtin_shufflevector(b3, b7, 4, 5, 6, 7, 12, 13, 14, 15);
+}
+[[gnu::always_inline]] inline WideFloatBits both(const RowPair& p) {
+  WideFloatBits v;
+  __builtin_memcpy(&v, &p, sizeof v);
+  return v;
+}
+}  // namespace wide_detail
+
+[[gnu::always_inline]] inline WideColumnPair load_rows(const RowPair* rows,
+                                                       const std::uint32_t* index) {
+  WideFloatBits r[8];
+  for (int k = 0; k < 8; ++k) r[k] = wide_detail::both(rows[index[k]]);
+  wide_detail::transpose(r);
+  return {{r[0], r[1], r[2], r[3]}, {r[4], r[5], r[6], r[7]}};
+}
+/// Eight pairs of rows to be added to others.
+struct WideRowPairs {
+  WideFloatBits v[8];
+  void add_to(RowPair& to, unsigned k) const {
+    const WideFloatBits sum = wide_detail::both(to) + v[k];
+    __builtin_memcpy(&to, &sum, sizeof sum);
+  }
+};
+[[gnu::always_inline]] inline WideRowPairs to_row_pairs(const WideColumns& first,
+                                                        const WideColumns& second) {
+  WideRowPairs out{
+      {first.a.v, first.b.v, first.c.v, first.d.v, second.a.v, second.b.v, second.c.v, second.d.v}};
+  wide_detail::transpose(out.v);
+  return out;
+}
+
 /// Four columns of four doubles, rounded to float and turned into four rows.
 inline void to_rows(const WideDouble& a, const WideDouble& b, const WideDouble& c,
                     const WideDouble& d, Row* r0, Row* r1, Row* r2, Row* r3) {
