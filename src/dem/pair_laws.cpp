@@ -11,6 +11,9 @@ namespace talus::dem {
 
 namespace {
 
+// Below this a collision would take damping without end; bodies may ask for 0.
+constexpr double least_restitution = 0.02;
+
 /// One side of a contact. Bodies are rigid: all of the deformation is the grain's.
 struct Side {
   double compliance = 0;        ///< (1 - nu^2) / E, 1/Pa
@@ -114,8 +117,8 @@ Status check(const Material& m) {
   if (!(m.poisson_ratio >= 0) || !(m.poisson_ratio < 0.5))
     return request_error("material '{}': poisson_ratio {} must be in 0 .. 0.5", m.name,
                          m.poisson_ratio);
-  if (!(m.restitution > 0) || !(m.restitution <= 1))
-    return request_error("material '{}': restitution {} must be above 0 and at most 1", m.name,
+  if (!(m.restitution >= 0.01) || !(m.restitution <= 1))
+    return request_error("material '{}': restitution {} must be in 0.01 .. 1", m.name,
                          m.restitution);
   if (!(m.grain_diameter > 0) || !(m.grain_density > 0))
     return request_error("material '{}': grain_diameter {} and grain_density {} must be positive",
@@ -169,9 +172,14 @@ Result<PairLaws> PairLaws::create(const Scene& scene, std::span<const GrainShape
       }
       put(a, b, builder.make(a, sides[a], sides[b], &b, friction, restitution));
     }
-    for (std::size_t k = 0; k < bodies.size(); ++k)
+    for (std::size_t k = 0; k < bodies.size(); ++k) {
+      double restitution = sides[a].restitution;
+      if (k < scene.bodies.size())
+        restitution =
+            std::max(least_restitution, std::sqrt(restitution * scene.bodies[k].restitution));
       put(a, out.body_surface(k),
-          builder.make(a, sides[a], Side{}, nullptr, bodies[k].friction, sides[a].restitution));
+          builder.make(a, sides[a], Side{}, nullptr, bodies[k].friction, restitution));
+    }
   }
   return out;
 }

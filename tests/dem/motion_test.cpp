@@ -111,6 +111,26 @@ TEST(Motion, ATetrahedralGrainSticksBelowAndSlidesAboveTheFrictionAngle) {
   EXPECT_GT(speed_on_slope(28), 0.05);
 }
 
+/// Weight against drag: v = sqrt(2 m g / (rho C A)), C = 0.5; and a wind carries along.
+TEST(Motion, AirBringsAFallingSphereToItsTerminalSpeedAndWindCarriesIt) {
+  const Executor executor(1);
+  std::vector<Body> none;
+  Scene scene = grain_scene();
+  scene.materials[0].grain_density = 20;
+  scene.gravity = {0, 0, -g};
+  scene.dem.air_density = 1.2;
+  scene.dem.wind = {3, 0, 0};
+  auto solver = make_grains(scene, none, executor);
+  Batch batch;
+  batch.add({0, 0, 0});
+  solver->add(batch.view());
+  advance(*solver, 3.0);
+  const double speed = std::sqrt(2 * 20 * 4.0 / 3.0 * 0.005 * g / (1.2 * 0.5));
+  const auto v = of_grain<Vec3f>(*solver, 0, "velocity");
+  EXPECT_NEAR(v.z, -speed, 0.01 * speed);
+  EXPECT_NEAR(v.x, 3, 0.03);
+}
+
 TEST(Motion, MomentumOfACloudIsConservedToRounding) {
   const Executor executor(2);
   std::vector<Body> none;

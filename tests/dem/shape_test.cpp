@@ -1,6 +1,7 @@
 // Mass, centre and inertia of unions of spheres, against closed forms; files; fits; bad input.
 #include "dem/grain_shape.h"
 #include "dem/pair_laws.h"
+#include "dem/restitution.h"
 #include "grain_bench.h"
 
 #include <cstdio>
@@ -53,8 +54,8 @@ std::string write_file(const char* name, const char* text) {
 }
 
 TEST(Shape, BadFilesAreRefusedWithTheLine) {
-  for (const char* text : {"0 0 0 1\n0 0 0 -1\n", "0 0 0 1\n1 2 3\n", "0 0 0 1\n1 2 3 4 5\n",
-                           "0 0 0 1\nnan 0 0 1\n"}) {
+  for (const char* text : {"0 0 0 1\n0 0 0 -1\n", "0 0 0 1\n1 0 0 0\n", "0 0 0 1\n1 2 3\n",
+                           "0 0 0 1\n1 2 3 4 5\n", "0 0 0 1\nnan 0 0 1\n"}) {
     const auto shape = load_grain_shape(write_file("bad.txt", text), 0);
     ASSERT_FALSE(shape.ok()) << text;
     EXPECT_NE(shape.error().message.find("bad.txt:2:"), std::string::npos) << shape.error().message;
@@ -86,6 +87,33 @@ TEST(Shape, AClumpFillsTheMeshItIsFittedTo) {
   EXPECT_LT(u.volume, 2.0);
   const std::string open = write_file("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
   EXPECT_FALSE(fit_balls(open, 4).ok());
+}
+
+TEST(Input, PairsOfMaterialsAndBodiesHaveTheFrictionThatTheSceneGives) {
+  Scene scene = grain_scene();
+  scene.materials.push_back(scene.materials[0]);
+  scene.materials[0].friction = 0.2;
+  scene.materials[1].friction = 0.8;
+  scene.materials[1].restitution = 0.4;
+  SceneBody wall = default_body();
+  wall.restitution = 0.1;
+  scene.bodies = {wall};
+  std::vector<Body> bodies{plane_body(0.33)};
+  const auto shapes = grain_shapes(scene);
+  ASSERT_TRUE(shapes.ok());
+  const auto laws = dem::PairLaws::create(scene, *shapes, bodies);
+  ASSERT_TRUE(laws.ok());
+  EXPECT_NEAR((*laws)(0, 1).friction, 0.4, 1e-6);
+  EXPECT_NEAR((*laws)(1, 0).friction, 0.4, 1e-6);
+  EXPECT_NEAR((*laws)(1, laws->body_surface(0)).friction, 0.33, 1e-6);
+  const double b = dem::damping_for(dem::NormalLaw::hertz, std::sqrt(0.4 * 0.1));
+  EXPECT_NEAR((*laws)(1, laws->body_surface(0)).damping, b, 1e-3 * b);
+  scene.contacts = {{0, 1, 0.07, 0.9}};
+  const auto given = dem::PairLaws::create(scene, *shapes, bodies);
+  ASSERT_TRUE(given.ok());
+  EXPECT_NEAR((*given)(0, 1).friction, 0.07, 1e-6);
+  EXPECT_NEAR((*given)(1, 1).friction, 0.8, 1e-6);
+  EXPECT_LT((*given)(0, 1).damping, (*laws)(0, 1).damping);
 }
 
 TEST(Input, ImpossibleMaterialsAreRefusedByName) {
