@@ -1,6 +1,7 @@
 // Grains: a settled dense bed, periodic in x and y, on a floor; grains x steps per second. The same
 // bed as benchmarks/peers gives to LAMMPS, LIGGGHTS and Yade.
 
+#include "bodies/body_world.h"
 #include "cases.h"
 #include "core/random.h"
 #include "dem/dem_solver.h"
@@ -15,7 +16,8 @@ namespace talus {
 namespace {
 
 struct GrainBed {
-  std::vector<Body> bodies;
+  explicit GrainBed(BodyWorld w) : world(std::move(w)) {}
+  BodyWorld world;
   std::unique_ptr<Solver> solver;
 };
 
@@ -42,22 +44,22 @@ Scene bed_scene(const BedKind& kind, double side) {
   scene.materials = {m};
   scene.periodic = {true, true, false};
   scene.domain_upper = {side, side, 10};
+  SceneBody floor = default_body();
+  floor.name = "floor";
+  floor.shape.kind = ShapeKind::plane;
+  floor.friction = m.friction;
+  floor.restitution = m.restitution;
+  scene.bodies = {floor};
   return scene;
 }
 
 Result<std::shared_ptr<GrainBed>> empty_bed(const BedKind& kind, double side,
                                             const Executor& executor) {
-  auto bed = std::make_shared<GrainBed>();
-  Body floor;
-  floor.name = "floor";
-  floor.shape = default_shape();
-  floor.shape.kind = ShapeKind::plane;
-  floor.friction = 0.5;
-  auto field = make_distance_field(floor.shape, 0.01);
-  if (!field) return field.error();
-  floor.field = *field;
-  bed->bodies.push_back(std::move(floor));
-  auto solver = make_dem_solver(bed_scene(kind, side), bed->bodies, executor);
+  const Scene scene = bed_scene(kind, side);
+  auto world = make_body_world(scene, executor, scene.materials[0].grain_diameter);
+  if (!world) return world.error();
+  auto bed = std::make_shared<GrainBed>(std::move(*world));
+  auto solver = make_dem_solver(scene, bed->world.bodies(), executor);
   if (!solver) return solver.error();
   bed->solver = std::move(*solver);
   return bed;
