@@ -363,8 +363,7 @@ void ContactLists::rebuild_sorted(Grains& grains, const ShapeTable& shapes, cons
                                   const WallFaces& walls, const Limits& limits,
                                   const Executor& executor) {
   old_.clear();
-  points_.resize(grains.count);
-  for (std::size_t i = 0; i < grains.count; ++i) points_[i] = Vec3f(grains.position(i));
+  take_points(grains, executor);
   const float cell = limits.largest_size * (1 + rounding_margin) + limits.skin + limits.reach;
   grid_.build({points_.data(), grains.count}, cell, executor);
   grains.finish(shapes);
@@ -374,27 +373,35 @@ void ContactLists::rebuild_sorted(Grains& grains, const ShapeTable& shapes, cons
 
 void ContactLists::build(Grains& grains, const ShapeTable& shapes, const Images& images,
                          const WallFaces& walls, const Limits& limits, const Executor& executor) {
-  const std::size_t n = grains.count;
-  points_.resize(n);
-  for (std::size_t i = 0; i < n; ++i) points_[i] = Vec3f(grains.position(i));
+  take_points(grains, executor);
   const float cell = limits.largest_size * (1 + rounding_margin) + limits.skin + limits.reach;
-  grid_.build({points_.data(), n}, cell, executor);
+  grid_.build({points_.data(), grains.count}, cell, executor);
   std::swap(lists_, old_);
   grains.reorder(grid_.order(), executor);
   grains.finish(shapes);
-  for (std::size_t i = 0; i < n; ++i) points_[i] = Vec3f(grains.position(i));
+  take_points(grains, executor);
   make(grains, shapes, images, walls, limits, executor);
-  remember(grains);
+  remember(grains, executor);
 }
 
 /// What the next lists need to find the pairs of these.
-void ContactLists::remember(Grains& grains) {
-  for (std::size_t i = 0; i < grains.count; ++i) {
-    grains.listed_index[i] = static_cast<std::uint32_t>(i);
-    for (std::size_t c = 0; c < 3; ++c) grains.listed[c][i] = grains.x[c][i];
-    for (std::size_t c = 0; c < 4; ++c) grains.listed[3 + c][i] = grains.q[c][i];
-  }
+void ContactLists::remember(Grains& grains, const Executor& executor) {
+  executor.for_range(grains.count, 4096, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      grains.listed_index[i] = static_cast<std::uint32_t>(i);
+    for (std::size_t c = 0; c < 3; ++c)
+      std::copy(&grains.x[c][begin], &grains.x[c][0] + end, &grains.listed[c][begin]);
+    for (std::size_t c = 0; c < 4; ++c)
+      std::copy(&grains.q[c][begin], &grains.q[c][0] + end, &grains.listed[3 + c][begin]);
+  });
   remember_numbers(grains);
+}
+
+void ContactLists::take_points(const Grains& grains, const Executor& executor) {
+  points_.resize(grains.count);
+  executor.for_range(grains.count, 4096, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) points_[i] = Vec3f(grains.position(i));
+  });
 }
 
 void ContactLists::remember_numbers(const Grains& grains) {

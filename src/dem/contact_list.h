@@ -120,7 +120,8 @@ class ContactLists {
     Row slide{}, turn{};
   };
   bool find_old(std::uint32_t first, std::uint32_t second, Memory& memory) const;
-  void remember(Grains& grains);
+  void remember(Grains& grains, const Executor& executor);
+  void take_points(const Grains& grains, const Executor& executor);
   void remember_numbers(const Grains& grains);
   void make(Grains& grains, const ShapeTable& shapes, const Images& images, const WallFaces& walls,
             const Limits& limits, const Executor& executor);

@@ -14,7 +14,7 @@ namespace talus::dem {
 namespace {
 
 // Steps that lists should last.
-constexpr double wanted_steps = 50;
+constexpr double wanted_steps = 80;
 // Lists are kept when less than this part of the skin is used up.
 constexpr double worth_keeping = 0.7;
 // Positions are resolved to this part of the largest sphere's radius.
