@@ -22,7 +22,7 @@ Scene loaded_bed(const char* shape) {
   scene.name = "plunger";
   scene.solver = SolverKind::dem;
   scene.gravity = {0, 0, -9.81};
-  scene.duration = 0.6;
+  scene.duration = 1;
   scene.frame_rate = 10;
   Material m = default_material();
   m.name = "grains";
@@ -93,7 +93,7 @@ TEST(Plunger, RestsOnGrainsAndTheTablesTellItsLoad) {
     options.progress = ProgressMode::quiet;
     const auto end = start_run(scene, to_toml(scene), options, executor);
     ASSERT_TRUE(end.ok()) << end.error().message;
-    auto frame = FrameFile::open(frame_path(folder / "run", 6));
+    auto frame = FrameFile::open(frame_path(folder / "run", 10));
     ASSERT_TRUE(frame.ok());
     const auto& plunger = frame->info().bodies[1];
     EXPECT_LT(norm(plunger.state.velocity), 1e-3) << shape;
