@@ -105,8 +105,40 @@ Moments mesh_moments(const Mesh& mesh, const Vec3d& reference) {
   return m;
 }
 
-/// Eigenvalues (ascending) and a right-handed frame of eigenvectors, by cyclic Jacobi rotations.
-void diagonalise(const Sym3d& s, Vec3d& values, Quatd& rotation) {
+/// The quaternion of a rotation matrix.
+Quatd to_quaternion(const Mat3d& m) {
+  const auto at = [&](int row, int column) { return m.row[row][column]; };
+  // The largest of the four squared components is at least 1/4: no division by a small number.
+  const double w4 = 1 + at(0, 0) + at(1, 1) + at(2, 2), x4 = 1 + at(0, 0) - at(1, 1) - at(2, 2),
+               y4 = 1 - at(0, 0) + at(1, 1) - at(2, 2), z4 = 1 - at(0, 0) - at(1, 1) + at(2, 2);
+  const double x = at(2, 1) - at(1, 2), y = at(0, 2) - at(2, 0), z = at(1, 0) - at(0, 1);
+  const double xy = at(1, 0) + at(0, 1), xz = at(0, 2) + at(2, 0), yz = at(2, 1) + at(1, 2);
+  if (w4 >= x4 && w4 >= y4 && w4 >= z4) return normalized(Quatd{w4, x, y, z});
+  if (x4 >= y4 && x4 >= z4) return normalized(Quatd{x, x4, xy, xz});
+  if (y4 >= z4) return normalized(Quatd{y, xy, y4, yz});
+  return normalized(Quatd{z, xz, yz, z4});
+}
+
+/// `m` is about `reference`.
+MassProperties finish(const Moments& m, const Vec3d& reference, double density) {
+  MassProperties p;
+  p.volume = m.volume;
+  p.mass = density * m.volume;
+  if (m.volume == 0) return p;
+  const Vec3d offset = m.first / m.volume;
+  p.centre = reference + offset;
+  const Sym3d c = (m.second + product(offset) * (-m.volume)) * density;
+  p.inertia = {c.yy + c.zz, c.xx + c.zz, c.xx + c.yy, -c.xy, -c.xz, -c.yz};
+  const PrincipalFrame frame = principal_frame(p.inertia);
+  p.principal_moments = frame.values;
+  p.principal_axes = to_quaternion(frame.axes);
+  return p;
+}
+
+}  // namespace
+
+/// By cyclic Jacobi rotations.
+PrincipalFrame principal_frame(const Sym3d& s) {
   double a[3][3] = {{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}};
   double v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   for (int sweep = 0; sweep < 32; ++sweep) {
@@ -133,38 +165,13 @@ void diagonalise(const Sym3d& s, Vec3d& values, Quatd& rotation) {
   }
   int order[3] = {0, 1, 2};
   std::sort(order, order + 3, [&](int i, int k) { return a[i][i] < a[k][k]; });
-  values = {a[order[0]][order[0]], a[order[1]][order[1]], a[order[2]][order[2]]};
   const auto column = [&](int i) { return Vec3d{v[0][order[i]], v[1][order[i]], v[2][order[i]]}; };
   const Vec3d x = column(0), y = column(1), z = cross(x, y);
-  // The largest of the four squared components is at least 1/4: no division by a small number.
-  const double w4 = 1 + x.x + y.y + z.z, x4 = 1 + x.x - y.y - z.z, y4 = 1 - x.x + y.y - z.z,
-               z4 = 1 - x.x - y.y + z.z;
-  if (w4 >= x4 && w4 >= y4 && w4 >= z4)
-    rotation = {w4, y.z - z.y, z.x - x.z, x.y - y.x};
-  else if (x4 >= y4 && x4 >= z4)
-    rotation = {y.z - z.y, x4, x.y + y.x, z.x + x.z};
-  else if (y4 >= z4)
-    rotation = {z.x - x.z, x.y + y.x, y4, y.z + z.y};
-  else
-    rotation = {x.y - y.x, z.x + x.z, y.z + z.y, z4};
-  rotation = normalized(rotation);
+  PrincipalFrame frame;
+  frame.values = {a[order[0]][order[0]], a[order[1]][order[1]], a[order[2]][order[2]]};
+  for (int k = 0; k < 3; ++k) frame.axes.row[k] = {x[k], y[k], z[k]};
+  return frame;
 }
-
-/// `m` is about `reference`.
-MassProperties finish(const Moments& m, const Vec3d& reference, double density) {
-  MassProperties p;
-  p.volume = m.volume;
-  p.mass = density * m.volume;
-  if (m.volume == 0) return p;
-  const Vec3d offset = m.first / m.volume;
-  p.centre = reference + offset;
-  const Sym3d c = (m.second + product(offset) * (-m.volume)) * density;
-  p.inertia = {c.yy + c.zz, c.xx + c.zz, c.xx + c.yy, -c.xy, -c.xz, -c.yz};
-  diagonalise(p.inertia, p.principal_moments, p.principal_axes);
-  return p;
-}
-
-}  // namespace
 
 MassProperties mass_properties(const Mesh& mesh, double density) {
   const Box3d box = mesh.bounds();

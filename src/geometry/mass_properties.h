@@ -20,6 +20,13 @@ struct MassProperties {
 /// volume; loads mesh and height-field files.
 Result<MassProperties> mass_properties(const Shape& shape, double density);
 
+/// Eigenvalues and eigenvectors of a symmetric tensor, e.g. of an inertia about the centre of mass.
+struct PrincipalFrame {
+  Vec3d values{};  ///< ascending
+  Mat3d axes;      ///< columns are the unit eigenvectors, right-handed: axes^T s axes is diagonal
+};
+PrincipalFrame principal_frame(const Sym3d& s);
+
 /// For a closed mesh. The volume is negative when the mesh is inside out.
 MassProperties mass_properties(const Mesh& mesh, double density);
 
