@@ -13,9 +13,9 @@ std::size_t left_behind(double speed, double thickness, SphModel model) {
   scene.sph.model = model;
   const double width = 10 * a;
   scene.bodies = {container(60 * a, width, 0.3)};
-  // Seals the channel: its rim is inside the walls and the floor.
-  SceneBody blade = body("blade", ShapeKind::box, {-20 * a, 0, 0.5});
-  blade.shape.size = {thickness, width + 4 * a, 1 + 4 * a};
+  // Seals the channel: its rim is inside the walls, the floor and the ceiling.
+  SceneBody blade = body("blade", ShapeKind::box, {-20 * a, 0, 0.6});
+  blade.shape.size = {thickness, width + 4 * a, 1.2 + 4 * a};
   blade.motion = SceneMotion::scripted;
   blade.velocity = {speed, 0, 0};
   blade.friction = 0.3;
