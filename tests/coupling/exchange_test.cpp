@@ -24,7 +24,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Named{"TalusDirectForcing", SphModel::talus, SphBoundary::direct_forcing},
                     Named{"Ihmsen2013", SphModel::ihmsen2013, SphBoundary::automatic},
                     Named{"Alduan2011", SphModel::alduan2011, SphBoundary::automatic}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& row) { return std::string(row.param.name); });
 
 TEST_P(Exchange, MomentumThatSandLosesTheBodyGains) {
   Scene scene = sand_scene(a);

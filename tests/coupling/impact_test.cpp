@@ -17,14 +17,14 @@ struct Impact {
 
 Impact drop(double density) {
   Scene scene = sand_scene(a);
-  scene.bodies = {container(18 * a, 18 * a)};
-  scene.fills = {bed({18 * a, 18 * a, surface}, {0, 0, surface / 2})};
+  scene.bodies = {container(16 * a, 16 * a)};
+  scene.fills = {bed({16 * a, 16 * a, surface}, {0, 0, surface / 2})};
   SceneBody ball = loose_ball("ball", radius, {0, 0, surface + radius + 0.2 * a}, density);
   ball.velocity = {0, 0, -2};
   scene.bodies.push_back(ball);
   Sandbox box(scene);
   Impact out{};
-  box.run(1.2, [&] { out.rebound = std::max(out.rebound, box.body("ball").state.velocity.z); });
+  box.run(1, [&] { out.rebound = std::max(out.rebound, box.body("ball").state.velocity.z); });
   out.depth = surface - (box.body("ball").state.pose.position.z - radius);
   out.speed = norm(box.body("ball").state.velocity);
   return out;
@@ -32,7 +32,7 @@ Impact drop(double density) {
 
 TEST(Impact, TheLighterReboundsAndFloatsTheHeavierDigsDeeper) {
   std::vector<Impact> impacts;
-  for (const double density : {200.0, 800.0, 1600.0, 3200.0, 6400.0}) {
+  for (const double density : {200.0, 1600.0, 3200.0, 6400.0}) {
     impacts.push_back(drop(density));
     std::printf("%5.0f kg/m^3: %.3f m deep, rebound %.3f m/s, then %.4f m/s\n", density,
                 impacts.back().depth, impacts.back().rebound, impacts.back().speed);

@@ -6,17 +6,17 @@ namespace {
 
 constexpr double a = 0.04;
 
-/// A bed of 20 x 20 x 8 particles in a box.
+/// A bed of 16 x 16 x 7 particles in a box.
 Scene box_of_sand() {
   Scene scene = sand_scene(a);
-  scene.bodies = {container(20 * a, 20 * a)};
-  scene.fills = {bed({20 * a, 20 * a, 8 * a}, {0, 0, 4 * a})};
+  scene.bodies = {container(16 * a, 16 * a)};
+  scene.fills = {bed({16 * a, 16 * a, 7 * a}, {0, 0, 3.5 * a})};
   return scene;
 }
 
 TEST(Rest, ABodyFloatingOnSandSettlesAndDoesNotDrift) {
   Scene scene = box_of_sand();
-  scene.bodies.push_back(loose_box("float", {6 * a, 6 * a, 4 * a}, {0, 0, 10.5 * a}, 800));
+  scene.bodies.push_back(loose_box("float", {6 * a, 6 * a, 4 * a}, {0, 0, 9.5 * a}, 800));
   Sandbox box(scene);
   box.run(2);
   const Posed settled = box.body("float").state.pose;
@@ -26,12 +26,12 @@ TEST(Rest, ABodyFloatingOnSandSettlesAndDoesNotDrift) {
   const Quatd turn = later.rotation * conjugate(settled.rotation);
   EXPECT_LT(2 * norm(Vec3d{turn.x, turn.y, turn.z}), 0.01);
   EXPECT_LT(norm(box.body("float").state.velocity), 1e-3);
-  EXPECT_GT(later.position.z, 8 * a) << "it floats: half of it stays above the surface";
+  EXPECT_GT(later.position.z, 7 * a) << "it floats: half of it stays above the surface";
 }
 
 TEST(Rest, ForcesOnTheFloorAreTheWeight) {
   Scene scene = box_of_sand();
-  scene.bodies.push_back(loose_ball("ball", 2.5 * a, {0, 0, 10.6 * a}, 2400));
+  scene.bodies.push_back(loose_ball("ball", 2.5 * a, {0, 0, 9.6 * a}, 2400));
   Sandbox box(scene);
   box.run(2);
   Vec3d impulse{};
