@@ -5,6 +5,7 @@
 #include "geometry/node_animation.h"
 
 #include <assimp/Importer.hpp>
+#include <assimp/config.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 
@@ -175,6 +176,8 @@ Result<NodeAnimation> read_node_animation(const std::string& path, const std::st
   if (!std::filesystem::is_regular_file(path, code))
     return request_error("{}: no such animation file", path);
   Assimp::Importer importer;
+  // Otherwise an FBX node becomes a chain of helpers, each with a part of its motion.
+  importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);
   const aiScene* scene = importer.ReadFile(path, aiProcess_GlobalScale);
   if (scene == nullptr || scene->mRootNode == nullptr)
     return request_error("{}: cannot be read: {}", path, importer.GetErrorString());

@@ -1,5 +1,8 @@
 #include "geometry/node_animation.h"
 
+#include <assimp/Exporter.hpp>
+#include <assimp/Importer.hpp>
+#include <assimp/scene.h>
 #include <fmt/format.h>
 
 #include <cmath>
@@ -7,6 +10,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <numbers>
+#include <utility>
 
 namespace talus {
 namespace {
@@ -72,6 +76,27 @@ TEST(NodeAnimation, Turns) {
   ASSERT_TRUE(animation.ok()) << animation.error().message;
   const Vec3d x = rotate(animation->poses[1].pose.rotation, Vec3d{1, 0, 0});
   EXPECT_LT(norm(x - Vec3d{0, 1, 0}), 1e-5);
+}
+
+TEST(NodeAnimation, AlsoInFbxFiles) {
+  const std::string gltf = write_gltf("to_fbx", "translation", {1, 0, 0, 3, 0, 0, 3, 2, 0});
+  Assimp::Importer importer;
+  const aiScene* scene = importer.ReadFile(gltf, 0);
+  ASSERT_NE(scene, nullptr);
+  // The exporter takes the times of keys for seconds, whatever the file says.
+  aiAnimation& motion = *scene->mAnimations[0];
+  const double seconds = 1 / std::exchange(motion.mTicksPerSecond, 1.0);
+  motion.mDuration *= seconds;
+  aiNodeAnim& channel = *motion.mChannels[0];
+  for (unsigned k = 0; k < channel.mNumPositionKeys; ++k) channel.mPositionKeys[k].mTime *= seconds;
+  const std::string path = testing::TempDir() + "talus_animation.fbx";
+  Assimp::Exporter exporter;
+  ASSERT_EQ(exporter.Export(scene, "fbxa", path), AI_SUCCESS);
+  const auto animation = read_node_animation(path, "arm", 1);
+  ASSERT_TRUE(animation.ok()) << animation.error().message;
+  const Vec3d way = animation->poses.back().pose.position - animation->poses.front().pose.position;
+  EXPECT_LT(norm(way - Vec3d{0.02, 0.02, 0}), 1e-5) << "FBX files are in centimetres";
+  EXPECT_NEAR(animation->poses.back().time, 2, 1e-3);
 }
 
 TEST(NodeAnimation, SaysWhatIsWrong) {

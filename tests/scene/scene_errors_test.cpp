@@ -145,17 +145,20 @@ const Mistake mistakes[] = {
     {"RopeOfTooManyLinks", "[[rope]]\nfrom = [0, 0, 0]\nto = [1000000, 0, 0]\nradius = 0.01\n", 1,
      3, "at most 100000 are possible"},
     {"AnimationAndVelocity",
-     "[[body]]\nshape = { type = \"box\" }\nmotion = \"scripted\"\nvelocity = [1, 0, 0]\n"
+     "[[body]]\nshape = { type = \"box\", size = [1, 1, 1] }\nmotion = \"scripted\"\nvelocity = "
+     "[1, 0, 0]\n"
      "animation_file = \"" TALUS_SOURCE_DIR "/README.md\"\n",
-     5, 1, "has an animation and also keyframes, a velocity"},
+     5, 18, "has an animation and also keyframes, a velocity"},
     {"AnimationNodeWithoutFile",
-     "[[body]]\nshape = { type = \"box\" }\nmotion = \"scripted\"\nvelocity = [1, 0, 0]\n"
+     "[[body]]\nshape = { type = \"box\", size = [1, 1, 1] }\nmotion = \"scripted\"\nvelocity = "
+     "[1, 0, 0]\n"
      "animation_node = \"x\"\n",
-     5, 1, "names a node but no animation_file"},
+     5, 18, "names a node but no animation_file"},
     {"ForceEndsBeforeItBegins",
-     "[[body]]\nshape = { type = \"box\" }\nmotion = \"dynamic\"\nforce = [1, 0, 0]\nforce_start = "
+     "[[body]]\nshape = { type = \"box\", size = [1, 1, 1] }\nmotion = \"dynamic\"\nforce = [1, 0, "
+     "0]\nforce_start = "
      "2\nforce_stop = 1\n",
-     6, 1, "force_stop must come after force_start (2 s)"},
+     6, 14, "force_stop must come after force_start (2 s)"},
     {"NotUtf8", "a = \"\xff\"\n", 1, 5, "not valid TOML"},
 };
 
