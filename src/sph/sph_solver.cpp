@@ -18,6 +18,7 @@
 #include "geometry/cluster_pairs.h"
 #include "sph/body_loads.h"
 #include "sph/kernel.h"
+#include "sph/light_bodies.h"
 #include "sph/neighbourhood.h"
 #include "sph/stress_solve.h"
 #include "sph/time_step.h"
@@ -70,6 +71,7 @@ class SphSolver final : public Solver {
   bool needs_pair_forces() const;
   bool more_iterations(int done, int least, double tolerance, double error) const;
   void load_boundary_particles();
+  void meet_light_bodies();
   Sym3f rotated_stress(std::size_t i) const;
   void keep_outside_bodies();
   void wrap(Vec3f& x) const;
@@ -95,6 +97,7 @@ class SphSolver final : public Solver {
   WorkingArrays w_;
   StressSolve<Kernel> solve_;
   BodyLoads loads_;
+  std::vector<LightBody> light_;
 
   double time_ = 0;
   std::uint64_t steps_ = 0;
@@ -407,6 +410,51 @@ void SphSolver<Kernel>::load_bodies() {
     }
   });
   load_boundary_particles();
+  meet_light_bodies();
+}
+
+/// Bodies that weigh less than the sand they are about to run into.
+template <class Kernel>
+void SphSolver<Kernel>::meet_light_bodies() {
+  light_.clear();
+  bool any = false;
+  for (const Body& b : bodies_) {
+    const bool moves = b.motion == BodyMotion::dynamic && b.mass > 0 && !b.asleep;
+    any = any || moves;
+    light_.push_back(moves ? LightBody(b, scene_.gravity, double{dt_}) : LightBody());
+  }
+  if (!any) return;
+  const float touching = half_space_.value(spacing_);
+  // What weight alone does in a few steps is left to pressure, or light bodies would hover.
+  const double slow = 4 * norm(scene_.gravity) * double{dt_};
+  const auto for_contacts = [&](auto&& visit) {
+    for (std::size_t c = 0; c < ClusterPairs::cluster_count(store_.size()); ++c) {
+      for (const WallContact& w : walls_.of_cluster(c)) {
+        const Body& b = bodies_[w.body];
+        if (b.motion != BodyMotion::dynamic || b.asleep || w.value < touching) continue;
+        const std::size_t i = c * width + w.lane;
+        visit(w, i, double{w_.rest_density[i]} * rest_volume_,
+              double{dot(xyz(w_.velocity[i]), w.normal)});
+      }
+    }
+  };
+  for_contacts([&](const WallContact& w, std::size_t i, double mass, double v) {
+    light_[w.body].meet(Vec3d(xyz(w_.position[i])), Vec3d(w.normal), mass, v, slow);
+  });
+  for (std::size_t b = 0; b < bodies_.size(); ++b)
+    if (light_[b].touching() > bodies_[b].mass) light_[b].solve();
+  for_contacts([&](const WallContact& w, std::size_t i, double mass, double v) {
+    Body& b = bodies_[w.body];
+    if (!(light_[w.body].touching() > b.mass)) return;
+    const Vec3d x(xyz(w_.position[i]));
+    const auto gain = static_cast<float>(light_[w.body].speed(x, Vec3d(w.normal)) - v);
+    if (!(gain > 0)) return;
+    const Vec3f kick = w.normal * gain;
+    w_.velocity[i].x += kick.x;
+    w_.velocity[i].y += kick.y;
+    w_.velocity[i].z += kick.z;
+    add_force(b.load, b.state, x, -Vec3d(kick) * (mass / double{dt_}));
+  });
 }
 
 /// Reaction on bodies with boundary particles. Here, once in a step, the artificial viscosity of

@@ -64,5 +64,18 @@ TEST(Impact, ABallThreeTimesAsDenseIsCarriedByMovingSand) {
   EXPECT_NEAR(box.body("ball").state.velocity.x, together, 0.1 * together);
 }
 
+TEST(Impact, ALightBodyDeepInSandStaysCalm) {
+  // An eighth of the sand's density: moved by sand as if immovable, it would be thrown about.
+  Scene scene = sand_scene(a);
+  scene.bodies = {container(14 * a, 14 * a),
+                  loose_box("crate", {5 * a, 5 * a, 3 * a}, {0, 0, 3 * a}, 200)};
+  scene.fills = {bed({14 * a, 14 * a, 8 * a}, {0, 0, 4 * a})};
+  Sandbox box(scene);
+  double fastest = 0;
+  box.run(0.5, [&] { fastest = std::max(fastest, norm(box.body("crate").state.velocity)); });
+  EXPECT_LT(fastest, 0.5);
+  EXPECT_NEAR(box.body("crate").state.pose.position.z, 3 * a, a);
+}
+
 }  // namespace
 }  // namespace talus::test
