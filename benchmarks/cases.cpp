@@ -9,6 +9,7 @@ void register_cases(BenchRegistry& registry) {
   register_render_cases(registry);
   register_sph_cases(registry);
   register_dem_cases(registry);
+  register_body_cases(registry);
 }
 
 }  // namespace talus

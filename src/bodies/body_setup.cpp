@@ -5,6 +5,7 @@
 #include "bodies/motion.h"
 #include "geometry/mass_properties.h"
 #include "geometry/mesh_shapes.h"
+#include "geometry/node_animation.h"
 
 #include <algorithm>
 #include <cmath>
@@ -56,6 +57,27 @@ Status check_body(const Scene& scene, const SceneBody& body) {
   return {};
 }
 
+/// Turns the animation of a file into keyframes.
+Status animate(const Scene& scene, SceneBody& body) {
+  if (body.animation_file.empty()) return {};
+  Result<NodeAnimation> animation =
+      read_node_animation(body.animation_file, body.animation_node, body.animation_scale);
+  if (!animation) return inside(scene, body, animation.error());
+  const auto compose = [](const Posed& a, const Posed& b) {
+    return Posed{a.to_world(b.position), normalized(a.rotation * b.rotation)};
+  };
+  // Meshes are read with the transforms of their nodes at rest, which must not count twice.
+  Posed local;
+  if (body.shape.kind == ShapeKind::mesh && body.shape.file == body.animation_file)
+    local = {animation->rest.to_body({}), conjugate(animation->rest.rotation)};
+  for (const NodePose& key : animation->poses) {
+    const Posed world = compose(body.shape.pose, compose(key.pose, local));
+    body.keyframes.push_back({key.time, world.position, world.rotation});
+  }
+  body.interpolation = Interpolation::linear;
+  return {};
+}
+
 struct Extents {
   double smallest, half_largest;
 };
@@ -94,12 +116,24 @@ std::unique_ptr<btRigidBody> make_object(BodyMotion motion, double mass, const V
   return object;
 }
 
-void warn_if_thin(BodyWorldData& w, const SceneBody& body, double thickness, double spacing) {
-  if (thickness < spacing)
+/// One sentence for all of them: a rope may have a hundred thin links.
+void warn_of_thin(BodyWorldData& w, std::span<const double> thickness, double spacing) {
+  std::string names;
+  std::size_t count = 0;
+  double thinnest = spacing;
+  for (std::size_t i = 0; i < w.bodies.size(); ++i) {
+    if (!(thickness[i] < spacing)) continue;
+    thinnest = std::min(thinnest, thickness[i]);
+    if (++count <= 3) names += fmt::format("{}'{}'", count > 1 ? ", " : "", w.bodies[i].name);
+  }
+  if (count > 3) names += fmt::format(" and {} more", count - 3);
+  if (count > 0)
     w.warnings.push_back(
-        fmt::format("body '{}' is {:.3g} m thick, thinner than the particle spacing of {:.3g} m: "
-                    "sand may pass through it; make it thicker or the spacing smaller",
-                    body.name, thickness, spacing));
+        fmt::format("{} {} {} {:.3g} m thin, less than the particle spacing of {:.3g} m: sand may "
+                    "pass through; "
+                    "make {} thicker or the spacing smaller",
+                    count == 1 ? "body" : "bodies", names, count == 1 ? "is" : "are down to",
+                    thinnest, spacing, count == 1 ? "it" : "them"));
 }
 
 /// Mass, centre and inertia of a dynamic body; zero mass and the shape's origin for the others.
@@ -128,11 +162,11 @@ Status add_body(BodyWorldData& w, const Scene& scene, const SceneBody& source, d
   if (!(extent.smallest > 0))
     return scene_error(scene, "body '{}' has no volume: its smallest extent is {} m", source.name,
                        extent.smallest);
-  warn_if_thin(w, source, extent.smallest, spacing);
 
   Body body;
   body.name = source.name;
   body.motion = static_cast<BodyMotion>(source.motion);
+  body.shape = source.shape;
   body.field = *field;
   body.field_offset = -mass->centre;
   body.friction = source.friction;
@@ -281,8 +315,13 @@ Result<BodyWorld> make_body_world(const Scene& scene, const Executor&, double sp
   w->gravity = scene.gravity;
   w->scene_bodies = scene.bodies;
   w->scene_joints = scene.joints;
-  for (const SceneBody& body : scene.bodies)
+  for (SceneBody& body : w->scene_bodies) {
+    if (Status s = animate(scene, body); !s) return s.error();
     if (Status s = add_body(*w, scene, body, spacing); !s) return s.error();
+  }
+  std::vector<double> thickness;
+  for (const Rigid& rigid : w->rigids) thickness.push_back(rigid.collider.size);
+  warn_of_thin(*w, thickness, spacing);
   if (Status s = add_colliders(*w, scene); !s) return s.error();
   if (Status s = add_joints(*w, scene); !s) return s.error();
   if (w->any_dynamic())

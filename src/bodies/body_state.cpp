@@ -26,6 +26,7 @@ void BodyWorld::save(State& state) const {
   const BodyWorldData& w = *data_;
   const double times[2] = {w.time, w.previous_dt};
   state.put("bodies/time", std::span<const double>(times));
+  state.put("bodies/gravity", w.gravity);
   std::vector<SavedBody> bodies;
   for (std::size_t i = 0; i < w.bodies.size(); ++i) {
     const Body& b = w.bodies[i];
@@ -45,6 +46,8 @@ Status BodyWorld::load(const State& state) {
   std::vector<SavedBody> bodies;
   std::vector<SavedJoint> joints;
   if (Status s = state.get("bodies/time", times); !s) return s;
+  Vec3d gravity;
+  if (Status s = state.get("bodies/gravity", gravity); !s) return s;
   if (Status s = state.get("bodies/states", bodies); !s) return s;
   if (Status s = state.get("bodies/joints", joints); !s) return s;
   if (times.size() != 2 || bodies.size() != w.bodies.size() || joints.size() != w.joints.size())
@@ -54,6 +57,7 @@ Status BodyWorld::load(const State& state) {
         "after the run began; start a new run instead of resuming",
         bodies.size(), joints.size(), w.bodies.size(), w.joints.size());
   if (Status s = w.contacts.load(state, w.rigids); !s) return s;
+  w.gravity = gravity;
   w.time = times[0];
   w.previous_dt = times[1];
   for (std::size_t i = 0; i < bodies.size(); ++i) {

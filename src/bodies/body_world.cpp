@@ -57,6 +57,24 @@ void BodyWorldData::wake(std::size_t i) {
   rest[i].slow_time = 0;
 }
 
+/// All that acts on a dynamic body apart from contacts and joints, N.
+Vec3d BodyWorldData::force_on(std::size_t i) const {
+  Vec3d force = gravity * bodies[i].mass + bodies[i].load.force;
+  const SceneBody& source = scene_bodies[i];
+  if (time >= source.force_start && time < source.force_stop) force += source.force;
+  return force;
+}
+
+/// A force that begins or ends wakes the body it acts on.
+void BodyWorldData::switch_forces() {
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const SceneBody& source = scene_bodies[i];
+    if (source.force == Vec3d{}) continue;
+    for (const double when : {source.force_start, source.force_stop})
+      if (time >= when && time - previous_dt < when) wake(i);
+  }
+}
+
 /// Scripted bodies push with the mean velocity of this step, so that they arrive exactly.
 void BodyWorldData::aim_scripted(double dt) {
   for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -151,7 +169,7 @@ void BodyWorldData::solve(double dt) {
     if (!rigids[i].awake) continue;
     btRigidBody& object = *rigids[i].object;
     object.clearForces();
-    object.applyCentralForce(to_bullet(gravity * bodies[i].mass + bodies[i].load.force));
+    object.applyCentralForce(to_bullet(force_on(i)));
     object.applyTorque(to_bullet(bodies[i].load.torque));
   }
   const auto awake = [&](std::uint32_t i) { return i != RigidJoint::world && rigids[i].awake; };
@@ -210,7 +228,7 @@ void BodyWorldData::integrate(double dt, const std::vector<bool>& held) {
     s.angular_velocity = from_bullet(object.getAngularVelocity());
     s.pose.position += s.velocity * dt;
     if (!held[i]) {
-      const Vec3d acceleration = gravity + bodies[i].load.force / bodies[i].mass;
+      const Vec3d acceleration = force_on(i) / bodies[i].mass;
       s.pose.position -= acceleration * (0.5 * dt * dt);
     }
     s.pose.rotation = turned(s.pose.rotation, s.angular_velocity, dt);
@@ -270,6 +288,7 @@ void BodyWorld::step(double dt) {
   BodyWorldData& w = *data_;
   w.aim_scripted(dt);
   if (w.any_dynamic()) {
+    w.switch_forces();
     w.weigh_loads(dt);
     w.release_joints();
     w.find_contacts(dt);
@@ -291,6 +310,11 @@ BodyWorld::~BodyWorld() = default;
 
 std::vector<Body>& BodyWorld::bodies() { return data_->bodies; }
 const std::vector<Body>& BodyWorld::bodies() const { return data_->bodies; }
+void BodyWorld::set_gravity(const Vec3d& gravity) {
+  if (gravity == data_->gravity) return;
+  data_->gravity = gravity;
+  for (std::size_t i = 0; i < data_->bodies.size(); ++i) data_->wake(i);
+}
 double BodyWorld::time() const { return data_->time; }
 std::size_t BodyWorld::contact_points() const { return data_->contact_points; }
 Vec3d BodyWorld::principal_moments(std::size_t body) const {

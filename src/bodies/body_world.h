@@ -37,6 +37,9 @@ class BodyWorld {
   /// zero.
   void step(double dt);
 
+  /// Wakes everybody when it changes. Part of what save() keeps.
+  void set_gravity(const Vec3d& gravity);
+
   double time() const;  ///< s
   std::vector<JointStatus> joints() const;
   std::size_t contact_points() const;  ///< between bodies, in the last step

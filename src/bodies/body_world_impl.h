@@ -42,9 +42,11 @@ struct BodyWorldData {
   /// Copies pose and velocity of a body to its Bullet object.
   void place(std::size_t body);
   void wake(std::size_t body);
+  Vec3d force_on(std::size_t body) const;
 
   // The phases of a step, in order.
   void aim_scripted(double dt);
+  void switch_forces();
   void weigh_loads(double dt);
   void release_joints();
   void find_contacts(double dt);

@@ -69,18 +69,23 @@ BodyState keyframed_state(const SceneBody& body, double time) {
     state.pose.position[axis] = x.value;
     state.velocity[axis] = x.rate;
   }
-  std::vector<double> angle(keys.size(), 0.0);
-  for (std::size_t i = 1; i < keys.size(); ++i)
-    angle[i] = angle[i - 1] + norm(rotation_vector(keys[i - 1].rotation, keys[i].rotation));
+  // Angles turned since keyframe k, of the keyframes that the interpolation looks at.
+  const auto between = [&](std::size_t i) {
+    return norm(rotation_vector(keys[i].rotation, keys[i + 1].rotation));
+  };
+  const auto angle = [&](std::size_t i) {
+    if (i + 1 == k) return -between(i);
+    double sum = 0;
+    for (std::size_t j = k; j < i; ++j) sum += between(j);
+    return sum;
+  };
   const Vec3d turn = rotation_vector(keys[k].rotation, keys[k + 1].rotation);
   const double full = norm(turn);
   state.pose.rotation = keys[k].rotation;
   if (full > 0) {
-    const Hermite a =
-        interpolate(keys, k, time, body.interpolation, [&](std::size_t i) { return angle[i]; });
+    const Hermite a = interpolate(keys, k, time, body.interpolation, angle);
     const Vec3d axis = turn / full;
-    state.pose.rotation =
-        normalized(Quatd::from_axis_angle(axis, a.value - angle[k]) * keys[k].rotation);
+    state.pose.rotation = normalized(Quatd::from_axis_angle(axis, a.value) * keys[k].rotation);
     state.angular_velocity = axis * a.rate;
   }
   return state;

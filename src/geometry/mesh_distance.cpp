@@ -6,6 +6,7 @@
 
 #include "core/parallel.h"
 #include "geometry/field_cache.h"
+#include "math/wide.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,25 +17,33 @@ namespace {
 
 constexpr int coarse_nodes = 40;  // along the longest side
 constexpr double voxels_per_resolution = 3;
-constexpr double band_per_resolution = 1.5;
-constexpr double most_voxels = 80e6;  // 450 MB
+constexpr double band_per_resolution = 2;  // what the sand feels of a body
+constexpr double most_voxels = 80e6;       // 450 MB
 
+template <class T>
 struct Cell {
-  float value;
-  Vec3f slope;  ///< per cell
+  T value;
+  Vec3<T> slope;  ///< per cell
 };
 
-/// Trilinear interpolation at (x, y, z) in [0, 1]^3 of the cell at v; strides of y and z.
-inline Cell interpolate(const float* v, std::ptrdiff_t sy, std::ptrdiff_t sz, float x, float y,
-                        float z) {
-  const float d00 = v[1] - v[0], d10 = v[sy + 1] - v[sy], d01 = v[sz + 1] - v[sz],
-              d11 = v[sz + sy + 1] - v[sz + sy];
-  const float a00 = v[0] + x * d00, a10 = v[sy] + x * d10, a01 = v[sz] + x * d01,
-              a11 = v[sz + sy] + x * d11;
-  const float e0 = a10 - a00, e1 = a11 - a01;
-  const float b0 = a00 + y * e0, b1 = a01 + y * e1;
-  const float g0 = d00 + y * (d10 - d00), g1 = d01 + y * (d11 - d01);
+/// Trilinear interpolation at (x, y, z) in [0, 1]^3 between the corners of a cell; corner(i) is the
+/// value at bit 0 of i along x, bit 1 along y, bit 2 along z.
+template <class T, class Corner>
+inline Cell<T> interpolate(Corner&& corner, T x, T y, T z) {
+  const T v0 = corner(0), v2 = corner(2), v4 = corner(4), v6 = corner(6);
+  const T d00 = corner(1) - v0, d10 = corner(3) - v2, d01 = corner(5) - v4, d11 = corner(7) - v6;
+  const T a00 = v0 + x * d00, a10 = v2 + x * d10, a01 = v4 + x * d01, a11 = v6 + x * d11;
+  const T e0 = a10 - a00, e1 = a11 - a01;
+  const T b0 = a00 + y * e0, b1 = a01 + y * e1;
+  const T g0 = d00 + y * (d10 - d00), g1 = d01 + y * (d11 - d01);
   return {b0 + z * (b1 - b0), {g0 + z * (g1 - g0), e0 + z * (e1 - e0), b1 - b0}};
+}
+
+/// The same in a dense array; strides of y and z.
+inline Cell<float> interpolate(const float* v, std::ptrdiff_t sy, std::ptrdiff_t sz, float x,
+                               float y, float z) {
+  return interpolate<float>([&](int i) { return v[(i & 1) + (i >> 1 & 1) * sy + (i >> 2) * sz]; },
+                            x, y, z);
 }
 
 void make_coarse_grid(const TriangleTree& tree, DistanceBlocks& blocks, const Executor& executor) {
@@ -109,8 +118,8 @@ inline DistanceSample MeshField::in_band(const Vec3f& p) const {
   const float* values = blocks_.values.data() +
                         static_cast<std::size_t>(block) * DistanceBlocks::block_values +
                         ((z % side) * line + y % side) * line + x % side;
-  const Cell cell = interpolate(values, line, line * line, g.x - static_cast<float>(x),
-                                g.y - static_cast<float>(y), g.z - static_cast<float>(z));
+  const Cell<float> cell = interpolate(values, line, line * line, g.x - static_cast<float>(x),
+                                       g.y - static_cast<float>(y), g.z - static_cast<float>(z));
   const float slope2 = squared_norm(cell.slope);
   if (!(slope2 > 0)) return beyond_band(p);
   return {cell.value, cell.slope * (1 / std::sqrt(slope2))};
@@ -124,7 +133,7 @@ DistanceSample MeshField::beyond_band(const Vec3f& p) const {
   const int x = static_cast<int>(inside.x), y = static_cast<int>(inside.y),
             z = static_cast<int>(inside.z);
   const std::ptrdiff_t sy = b.coarse_size.x, sz = sy * b.coarse_size.y;
-  const Cell cell =
+  const Cell<float> cell =
       interpolate(b.coarse.data() + z * sz + y * sy + x, sy, sz, static_cast<float>(inside.x - x),
                   static_cast<float>(inside.y - y), static_cast<float>(inside.z - z));
   const Vec3d out = (g - inside) * b.coarse_step;
@@ -137,12 +146,68 @@ DistanceSample MeshField::beyond_band(const Vec3f& p) const {
   return {value, normalized(cell.slope)};
 }
 
+/// Up to eight points at once, one in each lane.
+void MeshField::sample_batch(const Vec3f* points, int count, DistanceSample* out) const {
+  constexpr int side = DistanceBlocks::side, line = DistanceBlocks::values_side;
+  WideVec3 g;
+  for (int k = 0; k < wide_width; ++k) {
+    const Vec3f& p = points[std::min(k, count - 1)];
+    g.x.set(k, p.x);
+    g.y.set(k, p.y);
+    g.z.set(k, p.z);
+  }
+  const WideFloat zero(0.0f);
+  for (int axis = 0; axis < 3; ++axis)
+    g[axis] = (g[axis] - WideFloat(origin_[axis])) * WideFloat(per_voxel_);
+  const WideMask inside = (g.x >= zero) & (g.y >= zero) & (g.z >= zero) &
+                          (g.x < WideFloat(cells_.x)) & (g.y < WideFloat(cells_.y)) &
+                          (g.z < WideFloat(cells_.z));
+  std::int32_t x[wide_width], y[wide_width], z[wide_width];
+  WideVec3 whole;
+  whole.x = truncate(select(inside, g.x, zero), x);
+  whole.y = truncate(select(inside, g.y, zero), y);
+  whole.z = truncate(select(inside, g.z, zero), z);
+  unsigned known = bits(inside);
+  std::uint32_t first[wide_width];
+  for (int k = 0; k < wide_width; ++k) {
+    const std::ptrdiff_t entry =
+        (std::ptrdiff_t{z[k] / side} * blocks_.blocks.y + y[k] / side) * blocks_.blocks.x +
+        x[k] / side;
+    const std::int32_t block = blocks_.table[static_cast<std::size_t>(entry)];
+    if (block < 0) known &= ~(1u << k);
+    first[k] =
+        static_cast<std::uint32_t>(std::max(block, 0)) * DistanceBlocks::block_values +
+        static_cast<std::uint32_t>(((z[k] % side) * line + y[k] % side) * line + x[k] % side);
+  }
+  const float* values = blocks_.values.data();
+  const Cell<WideFloat> cell = interpolate<WideFloat>(
+      [&](int i) {
+        return gather(values + (i & 1) + (i >> 1 & 1) * line + (i >> 2) * line * line, first);
+      },
+      g.x - whole.x, g.y - whole.y, g.z - whole.z);
+  const WideFloat slope2 = squared_norm(cell.slope);
+  known &= bits(slope2 > zero);
+  const WideFloat sign(sign_);
+  const WideVec3 normal = cell.slope * (sign / sqrt(slope2));
+  const WideFloat distance = sign * cell.value;
+  for (int k = 0; k < count; ++k) {
+    out[k] = {distance[k], {normal.x[k], normal.y[k], normal.z[k]}};
+    if ((known >> k & 1) != 0) continue;
+    const DistanceSample far = beyond_band(points[k]);
+    out[k] = {sign_ * far.distance, sign_ * far.gradient};
+  }
+}
+
 void MeshField::sample(std::span<const Vec3f> points, std::span<DistanceSample> out) const {
   TALUS_CHECK(points.size() == out.size(), "{} points, {} results", points.size(), out.size());
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const DistanceSample s = in_band(points[i]);
-    out[i] = {sign_ * s.distance, sign_ * s.gradient};
+  if (points.size() == 1) {
+    const DistanceSample s = in_band(points[0]);
+    out[0] = {sign_ * s.distance, sign_ * s.gradient};
+    return;
   }
+  for (std::size_t i = 0; i < points.size(); i += wide_width)
+    sample_batch(&points[i], static_cast<int>(std::min<std::size_t>(points.size() - i, wide_width)),
+                 &out[i]);
 }
 
 void MeshField::project(std::span<Vec3f> points) const {

@@ -36,6 +36,7 @@ class MeshField final : public DistanceField {
 
  private:
   DistanceSample in_band(const Vec3f& p) const;
+  void sample_batch(const Vec3f* points, int count, DistanceSample* out) const;
   DistanceSample beyond_band(const Vec3f& p) const;
 
   std::shared_ptr<const TriangleTree> tree_;

@@ -184,6 +184,13 @@ inline WideFloat unpack_unit(const WideUnit& a) {
 #endif
 }
 
+/// The whole parts, cut towards zero; also as integers to `out`.
+inline WideFloat truncate(WideFloat a, std::int32_t* out) {
+  const WideMaskBits whole = __builtin_convertvector(a.v, WideMaskBits);
+  __builtin_memcpy(out, &whole, sizeof whole);
+  return {__builtin_convertvector(whole, WideFloatBits)};
+}
+
 /// p[index[0..7]].
 inline WideFloat gather(const float* p, const std::uint32_t* index) {
   WideFloat r;

@@ -22,11 +22,11 @@ std::size_t keep_only(std::vector<Vec3f>& points, const std::vector<std::uint8_t
   return dropped;
 }
 
-std::size_t carve(std::vector<Vec3f>& points, const Body& body, double spacing,
+/// Takes away the points closer to the body than `limit` (m; negative: inside it).
+std::size_t carve(std::vector<Vec3f>& points, const Body& body, float limit,
                   const Executor& executor) {
   if (!body.field) return 0;
   std::vector<std::uint8_t> keep(points.size());
-  const auto limit = static_cast<float>(carve_distance * rounding * spacing);
   executor.for_range(points.size(), 1024, [&](std::size_t begin, std::size_t end) {
     std::vector<Vec3f> local(end - begin);
     std::vector<DistanceSample> samples(end - begin);
@@ -80,10 +80,19 @@ Result<FilledParticles> sample_fills(const Scene& scene, const std::vector<Body>
     const double spacing = particle_spacing(scene, fill.material);
     auto points = sample_fill(scene, fill, f, executor);
     if (!points) return points.error();
-    for (const Body& body : bodies)
-      if (const std::size_t n = carve(*points, body, spacing, executor))
+    const auto limit = static_cast<float>(carve_distance * rounding * spacing);
+    for (std::size_t b = 0; b < bodies.size(); ++b) {
+      const Body& body = bodies[b];
+      if (b < scene.bodies.size() && !scene.bodies[b].carve)
+        if (const std::size_t n = carve(*points, body, 0, executor))
+          return request_error(
+              "{}: body '{}' starts inside material: {} particles of fill '{}' lie in it; move one "
+              "of them, or let the body take them away with carve = true",
+              scene.file, body.name, n, fill.name);
+      if (const std::size_t n = carve(*points, body, limit, executor))
         result.notes.push_back(fmt::format("fill '{}': {} particles carved away by body '{}'",
                                            fill.name, n, body.name));
+    }
     if (const std::size_t n = give_way(*points, batch.position, spacing, executor))
       result.notes.push_back(
           fmt::format("fill '{}': {} particles dropped where an earlier fill is", fill.name, n));

@@ -146,6 +146,7 @@ Result<StepReport> Simulation::step() {
 void Simulation::set_gravity(const Vec3d& gravity) {
   scene_.gravity = gravity;
   solver_->set_gravity(gravity);
+  world_.set_gravity(gravity);
 }
 
 void Simulation::drain() {

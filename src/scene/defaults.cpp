@@ -62,6 +62,7 @@ SceneBody default_body() {
 }
 Keyframe default_keyframe() { return made_of_defaults<Keyframe>("body.keyframe"); }
 Joint default_joint() { return made_of_defaults<Joint>("joint"); }
+Rope default_rope() { return made_of_defaults<Rope>("rope"); }
 Camera default_camera() { return made_of_defaults<Camera>("camera"); }
 
 }  // namespace talus

@@ -15,6 +15,7 @@ Wetting default_wetting();
 SceneBody default_body();
 Keyframe default_keyframe();
 Joint default_joint();
+Rope default_rope();
 Camera default_camera();
 Shape default_shape();
 

@@ -1,4 +1,4 @@
-// Keys of [[body]], [[body.keyframe]] and [[joint]].
+// Keys of [[body]], [[body.keyframe]], [[joint]] and [[rope]].
 #include "scene/key_tables.h"
 
 namespace talus {
@@ -47,6 +47,35 @@ std::vector<Key> motion_keys() {
                                  "Poses over time, as [[body.keyframe]] tables below the body.")
           .if_not_given("none")
           .only_if("motion", {"scripted"}),
+      key<&SceneBody::animation_file>(
+          "animation_file", "", "",
+          "A glTF, FBX or other file with an animated node, instead of keyframes. The pose of the "
+          "shape places the axes of the file in the world (glTF files have y up: rotation_deg = "
+          "[90, 0, 0] turns it to z); the node moves the shape within them. A mesh shape from the "
+          "same file moves as there.")
+          .as(KeyType::file)
+          .if_not_given("none")
+          .only_if("motion", {"scripted"}),
+      key<&SceneBody::animation_node>("animation_node", "", "",
+                                      "Name of the node in animation_file.")
+          .if_not_given("the first one that moves")
+          .only_if("motion", {"scripted"}),
+      key<&SceneBody::animation_scale>("animation_scale", "", "1",
+                                       "Metres per unit of animation_file.")
+          .in(above(0))
+          .only_if("motion", {"scripted"}),
+      key<&SceneBody::force>("force", "N", "[0, 0, 0]",
+                             "Constant force at the centre of mass, besides gravity: with a slider "
+                             "joint a plunger that is pressed instead of driven.")
+          .in(any_number(1e12))
+          .only_if("motion", {"dynamic"}),
+      key<&SceneBody::force_start>("force_start", "s", "0", "When the force begins.")
+          .in(between(0, 1e6))
+          .only_if("motion", {"dynamic"}),
+      key<&SceneBody::force_stop>("force_stop", "s", "inf", "When the force ends.")
+          .in(between(0, 1e6))
+          .if_not_given("never ends")
+          .only_if("motion", {"dynamic"}),
   };
 }
 
@@ -71,6 +100,9 @@ std::vector<Key> contact_keys() {
       key<&SceneBody::restitution>("restitution", "", "0.2",
                                    "Rebound speed over impact speed against bodies and grains.")
           .in(between(0, 1)),
+      key<&SceneBody::carve>("carve", "", "true",
+                             "Material that starts inside the body is taken away. false: refuse "
+                             "such a scene."),
       key<&SceneBody::rough>("rough", "", "false",
                              "dem: collide with particles sampled on the surface instead of the "
                              "smooth surface; grains then hold on by shape."),
@@ -170,6 +202,42 @@ Section joint_keys() {
               .in(between(0, 1e12)),
           key<&Joint::release_time>("release_time", "s", "-1", "When it lets go; negative = never.")
               .in(between(-1, 1e6)),
+      }};
+}
+
+Section rope_keys() {
+  return {
+      "rope",
+      "[[rope]]",
+      "A rope or chain: capsules between two points, joined by ball joints. Its links are bodies "
+      "called NAME/0, NAME/1, ..., which joints may name.",
+      {
+          key<&Rope::name>("name", "", "", "For its links and joints, and messages; unique.")
+              .if_not_given("rope1, rope2, ..."),
+          key<&Rope::from>("from", "m", "[0, 0, 0]", "One end.").must(),
+          key<&Rope::to>("to", "m", "[0, 0, 0]", "The other end.").must(),
+          key<&Rope::radius>("radius", "m", "0.01", "Of the links.").in(above(0)),
+          key<&Rope::links>("links", "", "0", "Their number; 0: each is six radii long.")
+              .in(between(0, 10000)),
+          key<&Rope::density>("density", "kg/m^3", "1000", "Of a link.").in(above(0, 1e5)),
+          key<&Rope::friction>("friction_coefficient", "", "0.5",
+                               "Coulomb friction against material and other bodies.")
+              .in(between(0, 20)),
+          key<&Rope::restitution>("restitution", "", "0.2",
+                                  "Rebound speed over impact speed against bodies and grains.")
+              .in(between(0, 1)),
+          key<&Rope::from_body>("from_body", "", "\"\"",
+                                "Who holds the end `from`: the name of a body, \"world\", or "
+                                "empty for a free end."),
+          key<&Rope::to_body>("to_body", "", "\"\"", "Who holds the end `to`."),
+          key<&Rope::break_force>("break_force", "N", "0",
+                                  "Load at which any of its joints breaks; 0 = never.")
+              .in(between(0, 1e12)),
+          key<&Rope::release_time>("release_time", "s", "-1",
+                                   "When both ends are let go; negative = never.")
+              .in(between(-1, 1e6)),
+          key<&Rope::colour>("colour", "", "[0.35, 0.30, 0.22]", "Albedo in linear RGB.")
+              .in(between(0, 1)),
       }};
 }
 

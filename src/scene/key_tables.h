@@ -18,6 +18,7 @@ Section wetting_keys();
 Section body_keys();
 Section keyframe_keys();
 Section joint_keys();
+Section rope_keys();
 Section camera_keys();
 Section render_keys();
 Section detail_section_keys();

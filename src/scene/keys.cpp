@@ -13,9 +13,10 @@ namespace {
 
 std::vector<Section> build_sections() {
   std::vector<Section> sections{
-      scene_keys(),          sph_keys(),      dem_keys(),   material_keys(), contact_pair_keys(),
-      shape_keys(),          fill_keys(),     pour_keys(),  sink_keys(),     wetting_keys(),
-      body_keys(),           keyframe_keys(), joint_keys(), camera_keys(),   render_keys(),
+      scene_keys(),          sph_keys(),     dem_keys(),    material_keys(),
+      contact_pair_keys(),   shape_keys(),   fill_keys(),   pour_keys(),
+      sink_keys(),           wetting_keys(), body_keys(),   keyframe_keys(),
+      joint_keys(),          rope_keys(),    camera_keys(), render_keys(),
       detail_section_keys(), output_keys()};
   for (Section& section : sections) {
     for (Key& key : section.keys) {

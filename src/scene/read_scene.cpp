@@ -4,6 +4,7 @@
 #include "scene/key_values.h"
 #include "scene/overrides.h"
 #include "scene/presets.h"
+#include "scene/rope.h"
 #include "scene/validate.h"
 
 #include <fmt/format.h>
@@ -38,6 +39,7 @@ class SceneReader {
     repeated("wetting", scene.wettings, default_wetting());
     repeated("body", scene.bodies, default_body());
     repeated("joint", scene.joints, default_joint());
+    repeated("rope", ropes_, default_rope());
     repeated("camera", scene.cameras, default_camera());
     single("render", &scene.render);
     single("detail", &scene.detail);
@@ -251,15 +253,53 @@ class SceneReader {
     name_unnamed(scene.wettings, "wetting");
     name_unnamed(scene.bodies, "body");
     name_unnamed(scene.joints, "joint");
+    name_unnamed(ropes_, "rope");
     const TomlMember* bodies = root_.find("body");
     for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
       const TomlNode& table = bodies->value.items[i];
       if (scene.bodies[i].mass > 0 && table.find("density") == nullptr) scene.bodies[i].density = 0;
     }
+    ropes(scene);
+  }
+
+  /// Ropes become bodies and joints, so that nothing after this needs to know of them.
+  void ropes(Scene& scene) {
+    std::vector<std::string> names;
+    for (const SceneBody& body : scene.bodies) names.push_back(body.name);
+    std::size_t total = names.size();
+    for (const Rope& rope : ropes_) total += static_cast<std::size_t>(rope_links(rope));
+    if (total > max_tables)
+      return error(root_.find("rope")->at,
+                   fmt::format("{} bodies with the links of ropes; at most {} are possible", total,
+                               max_tables));
+    for (const Rope& rope : ropes_)
+      for (int i = 0; i < rope_links(rope); ++i) names.push_back(rope_link_name(rope, i));
+    for (std::size_t i = 0; i < ropes_.size(); ++i) {
+      const TomlNode& table = root_.find("rope")->value.items[i];
+      rope_end(ropes_[i].from_body, "from_body", table, names);
+      rope_end(ropes_[i].to_body, "to_body", table, names);
+      if (const Status status = add_rope(scene, ropes_[i]); !status)
+        error(table.at, status.error().message);
+    }
+  }
+
+  /// An end held by nobody known becomes a free one, so that the mistake is told once.
+  void rope_end(std::string& holder, const char* key, const TomlNode& table,
+                const std::vector<std::string>& names) {
+    if (holder.empty() || holder == "world" ||
+        std::find(names.begin(), names.end(), holder) != names.end())
+      return;
+    const std::string guess = nearest_word(holder, names);
+    error(table.find(key)->at,
+          fmt::format("no body is called {}{}", in_quotes(holder),
+                      guess.empty() ? "; an end is held by a body, by \"world\", or is free: \"\""
+                                    : "; did you mean " + in_quotes(guess) + "?"));
+    holder.clear();
   }
 
   const TomlNode& root_;
   ReadContext& context_;
+  std::vector<Rope> ropes_;
 };
 
 struct CloseFile {

@@ -130,6 +130,12 @@ struct SceneBody {
   double acceleration_start = 0, acceleration_stop = 0;  ///< s; stop may be infinite
   double density = 0, mass = 0;                          ///< one of them for dynamic bodies
   double friction = 0, restitution = 0;
+  Vec3d force{};                           ///< N, constant, at the centre of mass of a dynamic body
+  double force_start = 0, force_stop = 0;  ///< s; stop may be infinite
+  std::string animation_file;              ///< its node moves a scripted body; empty = none
+  std::string animation_node;              ///< empty: the first animated one
+  double animation_scale = 0;              ///< metres per unit of the file
+  bool carve = true;   ///< material that starts inside gives way; else the scene is refused
   bool rough = false;  ///< dem: collide with surface particles instead of the smooth surface
   std::array<float, 3> colour{};
 
@@ -148,6 +154,24 @@ struct Joint {
   double release_time = -1;  ///< s, negative = never
 
   friend bool operator==(const Joint&, const Joint&) = default;
+};
+
+/// A chain of capsules between two points, joined by ball joints. Reading a scene turns it into
+/// bodies NAME/0, NAME/1, ... and joints NAME/joint0, ... (scene/rope.h).
+struct Rope {
+  std::string name;
+  Vec3d from{}, to{};  ///< m
+  double radius = 0;   ///< m
+  int links = 0;       ///< 0: as many as make each link six radii long
+  double density = 0;  ///< kg/m^3 of a link
+  double friction = 0, restitution = 0;
+  double break_force = 0;    ///< N at any joint, 0 = never
+  double release_time = -1;  ///< s, of both end joints; negative = never
+  /// Who holds an end: the name of a body, "world", or empty for a free end.
+  std::string from_body, to_body;
+  std::array<float, 3> colour{};
+
+  friend bool operator==(const Rope&, const Rope&) = default;
 };
 
 struct SphSettings {

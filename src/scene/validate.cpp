@@ -88,12 +88,21 @@ class Validator {
     if (body.motion != SceneMotion::scripted) return;
     const bool moves = body.velocity != Vec3d{} || body.angular_velocity != Vec3d{} ||
                        body.linear_acceleration != Vec3d{};
+    const bool animated = !body.animation_file.empty();
+    if (animated && (moves || !body.keyframes.empty()))
+      error(at("body", i, "animation_file"),
+            "{} has an animation and also keyframes, a velocity, angular_velocity or "
+            "linear_acceleration; keep one",
+            in_quotes(body.name));
+    if (!animated && !body.animation_node.empty())
+      error(at("body", i, "animation_node"), "{} names a node but no animation_file",
+            in_quotes(body.name));
     if (moves && !body.keyframes.empty())
       error(
           at("body", i, "keyframe"),
           "{} has keyframes and also a velocity, angular_velocity or linear_acceleration; keep one",
           in_quotes(body.name));
-    if (!moves && body.keyframes.empty())
+    if (!moves && !animated && body.keyframes.empty())
       warning(at("body", i, "motion"),
               "{} is scripted but has no keyframes and no velocity: it stands still",
               in_quotes(body.name));
@@ -272,6 +281,9 @@ class Validator {
               in_quotes(body.name));
       if (body.mass > 0 && body.density > 0)
         error(at("body", i, "mass"), "{} has a mass and a density; keep one", in_quotes(body.name));
+      if (body.force != Vec3d{} && !(body.force_stop > body.force_start))
+        error(at("body", i, "force_stop"), "force_stop must come after force_start ({} s)",
+              body.force_start);
       if (!(body.mass > 0 || body.density > 0))
         error(at("body", i, "density"), "{} is dynamic and needs a mass or a density above 0",
               in_quotes(body.name));
@@ -292,6 +304,10 @@ class Validator {
 
   void thin_body(std::size_t i) {
     const SceneBody& body = scene_.bodies[i];
+    // Of all links of ropes, which come after the bodies of the file, the first speaks.
+    if (const TomlMember* declared = root_ != nullptr ? root_->find("body") : nullptr;
+        declared != nullptr && i > declared->value.items.size())
+      return;
     const auto thickness = shape_thickness(body.shape);
     if (!thickness || (scene_.fills.empty() && scene_.pours.empty())) return;
     double size = 0;

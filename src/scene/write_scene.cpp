@@ -53,7 +53,10 @@ std::string value_text(const Key& key, void* object, const Scene& scene) {
       return toml_string(key.choices[static_cast<std::size_t>(member_of<int>(key, object))]);
     case KeyType::text:
     case KeyType::word:
-    case KeyType::file:
+    case KeyType::file: {
+      const auto& name = member_of<std::string>(key, object);
+      return name.empty() ? "" : toml_string(name);
+    }
     case KeyType::grain_shape: return toml_string(member_of<std::string>(key, object));
     case KeyType::vector:
     case KeyType::direction:

@@ -47,7 +47,7 @@ class BodyLoads {
   std::size_t memory_bytes() const { return partial_.memory_bytes(); }
 
  private:
-  static constexpr std::size_t chunk = 128;
+  static constexpr std::size_t chunk = 256;
   ScratchArray<BodyLoad> partial_;
 };
 

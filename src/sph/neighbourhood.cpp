@@ -1,12 +1,13 @@
 #include "sph/neighbourhood.h"
 
+#include <algorithm>
+
 namespace talus::sph {
 
 bool Neighbourhood::expired(const ParticleStore& store, Field<Vec3f> x, Field<Vec3f> listed,
                             std::span<const Body> bodies, const Executor& executor) const {
   if (!valid_) return true;
-  for (const BoundaryParticles& b : boundary_)
-    if (!(bodies[b.body].state.pose == listed_poses_[b.body])) return true;
+  if (boundary_moved(bodies)) return true;
   const auto now = store[x], then = store[listed];
   const float moved2 = executor.reduce(
       store.size(), 0.0f,
@@ -17,6 +18,12 @@ bool Neighbourhood::expired(const ParticleStore& store, Field<Vec3f> x, Field<Ve
       },
       [](float a, float b) { return max(a, b); });
   return moved2 > slack_ * slack_;
+}
+
+bool Neighbourhood::boundary_moved(std::span<const Body> bodies) const {
+  return std::any_of(boundary_.begin(), boundary_.end(), [&](const BoundaryParticles& b) {
+    return !(bodies[b.body].state.pose == listed_poses_[b.body]);
+  });
 }
 
 bool Neighbourhood::update(ParticleStore& store, Field<Vec3f> x, Field<Vec3f> listed,
@@ -114,7 +121,15 @@ void Neighbourhood::place(std::span<const Vec3f> x, std::span<const Body> bodies
       const Vec3f p = x[extra.source] + extra.shift;
       position[padded_ + e] = {p.x, p.y, p.z, share};
     } else {
-      const BodyState& state = bodies[static_cast<std::size_t>(extra.body)].state;
+      const auto b = static_cast<std::size_t>(extra.body);
+      const BodyState& state = bodies[b].state;
+      if (state.pose == listed_poses_[b] && state.velocity == Vec3d{} &&
+          state.angular_velocity == Vec3d{}) {  // at rest: where it was when listed
+        position[padded_ + e] = listed_points_[padded_ + e];
+        position[padded_ + e].w = extra.volume / largest_volume_;
+        velocity[padded_ + e] = {};
+        continue;
+      }
       const Vec3d p = state.pose.to_world(Vec3d(extra.shift));
       const Vec3f v = Vec3f(velocity_at(state, p));
       position[padded_ + e] = {static_cast<float>(p.x), static_cast<float>(p.y),

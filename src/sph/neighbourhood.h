@@ -48,6 +48,8 @@ class Neighbourhood {
   /// Somebody was added, removed or loaded.
   void invalidate() { valid_ = false; }
   bool valid() const { return valid_; }
+  /// Has a body with boundary particles moved since they were listed? Then lists are made anew.
+  bool boundary_moved(std::span<const Body> bodies) const;
 
   /// Sorts the store and lists pairs if the old lists no longer cover the kernel; tells whether.
   bool update(ParticleStore& store, Field<Vec3f> x, Field<Vec3f> listed,

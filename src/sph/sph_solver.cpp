@@ -18,11 +18,13 @@
 #include "geometry/cluster_pairs.h"
 #include "sph/body_loads.h"
 #include "sph/kernel.h"
+#include "sph/light_bodies.h"
 #include "sph/neighbourhood.h"
 #include "sph/stress_solve.h"
 #include "sph/time_step.h"
 #include "sph/walls.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace talus::sph {
@@ -69,6 +71,7 @@ class SphSolver final : public Solver {
   bool needs_pair_forces() const;
   bool more_iterations(int done, int least, double tolerance, double error) const;
   void load_boundary_particles();
+  void meet_light_bodies();
   Sym3f rotated_stress(std::size_t i) const;
   void keep_outside_bodies();
   void wrap(Vec3f& x) const;
@@ -94,6 +97,7 @@ class SphSolver final : public Solver {
   WorkingArrays w_;
   StressSolve<Kernel> solve_;
   BodyLoads loads_;
+  std::vector<LightBody> light_;
 
   double time_ = 0;
   std::uint64_t steps_ = 0;
@@ -157,6 +161,24 @@ void SphSolver<Kernel>::register_fields() {
                                       "where the particle was when neighbours were listed");
 }
 
+/// Boundary particles of a body: its surface samples, moved into the solid by half a spacing, so
+/// that a first layer of sand half a spacing off the surface is a whole one away from them, as on a
+/// lattice. On the surface itself (2013) they press twice as hard, and sand that starts against a
+/// wall bursts. Plates thinner than a spacing keep them nearer to the surface.
+BoundaryParticles boundary_particles(const Body& body, std::uint32_t index, float spacing) {
+  BoundaryParticles out{index, body.surface, {}};
+  const Vec3f offset(body.field_offset);
+  for (Vec3f& p : out.local) {
+    const Vec3f start = p;
+    const Vec3f normal = body.field->sample(start - offset).gradient;
+    for (const float depth : {0.5f * spacing, 0.25f * spacing, 0.0f}) {
+      p = start - depth * normal;
+      if (body.field->sample(p - offset).distance < -0.7f * depth) break;
+    }
+  }
+  return out;
+}
+
 /// Surface particles for the bodies that act through them; planes always act as half spaces.
 template <class Kernel>
 Status SphSolver<Kernel>::sample_bodies() {
@@ -169,7 +191,7 @@ Status SphSolver<Kernel>::sample_bodies() {
     const Body& body = bodies_[b];
     if (model_.boundary != SphBoundary::particles || body.surface.empty()) continue;
     acts[b] = 0;
-    BoundaryParticles particles{static_cast<std::uint32_t>(b), body.surface, {}};
+    BoundaryParticles particles = boundary_particles(body, static_cast<std::uint32_t>(b), spacing_);
     // 2013 Eq. 16: delta_b = sum_k W_bk over the boundary particles of this body.
     CellGrid grid;
     grid.build(particles.local, kernel_.h, executor_);
@@ -289,7 +311,7 @@ void SphSolver<Kernel>::update_neighbours() {
   const bool fresh = near_.update(store_, x_, x_listed_, bodies_, executor_);
   near_.place(store_[x_], bodies_, w_.position, w_.velocity, executor_);
   if (fresh || walls_.stale(bodies_))
-    walls_.find_candidates(w_.position, store_.size(), bodies_, 2 * near_.slack(), half_space_,
+    walls_.find_candidates(w_.position, store_.size(), bodies_, near_.slack(), half_space_,
                            executor_);
 }
 
@@ -377,34 +399,117 @@ void SphSolver<Kernel>::apply_external_forces() {
 template <class Kernel>
 void SphSolver<Kernel>::load_bodies() {
   for (Body& b : bodies_) b.load = {};
-  const auto near = walls_.clusters();
-  loads_.sum(near.size(), bodies_, executor_, [&](std::size_t k, BodyLoads::Sink& sink) {
-    for (const WallContact& w : walls_.of_cluster(near[k])) {
-      const std::size_t i = near[k] * width + w.lane;
+  // By clusters, not by those that touch something: a resumed run may have noted others as near,
+  // and must add up in the same order.
+  const std::size_t clusters = ClusterPairs::cluster_count(store_.size());
+  loads_.sum(clusters, bodies_, executor_, [&](std::size_t c, BodyLoads::Sink& sink) {
+    for (const WallContact& w : walls_.of_cluster(c)) {
+      const std::size_t i = c * width + w.lane;
       sink.add(w.body, Vec3d(xyz(w_.position[i])),
                -Vec3d(wall_force(w, w_.packed[i])) * double{rest_volume_});
     }
   });
   load_boundary_particles();
+  meet_light_bodies();
 }
 
+/// Bodies that weigh less than the sand they are about to run into.
+template <class Kernel>
+void SphSolver<Kernel>::meet_light_bodies() {
+  light_.clear();
+  bool any = false;
+  for (const Body& b : bodies_) {
+    const bool moves = b.motion == BodyMotion::dynamic && b.mass > 0 && !b.asleep;
+    any = any || moves;
+    light_.push_back(moves ? LightBody(b, scene_.gravity, double{dt_}) : LightBody());
+  }
+  if (!any) return;
+  const float touching = half_space_.value(spacing_);
+  // What weight alone does in a few steps is left to pressure, or light bodies would hover.
+  const double slow = 4 * norm(scene_.gravity) * double{dt_};
+  const auto for_contacts = [&](auto&& visit) {
+    for (std::size_t c = 0; c < ClusterPairs::cluster_count(store_.size()); ++c) {
+      for (const WallContact& w : walls_.of_cluster(c)) {
+        const Body& b = bodies_[w.body];
+        if (b.motion != BodyMotion::dynamic || b.asleep || w.value < touching) continue;
+        const std::size_t i = c * width + w.lane;
+        visit(w, i, double{w_.rest_density[i]} * rest_volume_,
+              double{dot(xyz(w_.velocity[i]), w.normal)});
+      }
+    }
+  };
+  for_contacts([&](const WallContact& w, std::size_t i, double mass, double v) {
+    light_[w.body].meet(Vec3d(xyz(w_.position[i])), Vec3d(w.normal), mass, v, slow);
+  });
+  for (std::size_t b = 0; b < bodies_.size(); ++b)
+    if (light_[b].touching() > bodies_[b].mass) light_[b].solve();
+  for_contacts([&](const WallContact& w, std::size_t i, double mass, double v) {
+    Body& b = bodies_[w.body];
+    if (!(light_[w.body].touching() > b.mass)) return;
+    const Vec3d x(xyz(w_.position[i]));
+    const auto gain = static_cast<float>(light_[w.body].speed(x, Vec3d(w.normal)) - v);
+    if (!(gain > 0)) return;
+    const Vec3f kick = w.normal * gain;
+    w_.velocity[i].x += kick.x;
+    w_.velocity[i].y += kick.y;
+    w_.velocity[i].z += kick.z;
+    add_force(b.load, b.state, x, -Vec3d(kick) * (mass / double{dt_}));
+  });
+}
+
+/// Reaction on bodies with boundary particles. Here, once in a step, the artificial viscosity of
+/// Ihmsen 2013 Eq. 20 takes the place of the frictional stress where it is stronger (Eq. 21); it
+/// may stop the motion along the boundary but not turn it round, however long the step.
 template <class Kernel>
 void SphSolver<Kernel>::load_boundary_particles() {
   if (near_.boundary().empty()) return;
   const float scale = solve_.input().scale.gradient;
   const auto of_cluster = [&](std::size_t c, BodyLoads::Sink& sink) {
     const auto near = near_.pairs().near(c);
-    for (std::size_t k = 0; k < near.size(); ++k) {
-      const std::uint32_t j = near[k];
-      if (j < near_.padded() || near_.body_of(j) < 0) continue;
-      const Vec3f b = xyz(w_.position[j]);
-      const WideFloat weight = unpack_unit(near_.pairs().weights(c)[k]);
-      for (std::size_t i = c * width; i < std::min(store_.size(), (c + 1) * width); ++i) {
-        const Vec3f g =
-            (xyz(w_.position[i]) - b) * (weight[static_cast<int>(i - c * width)] * scale);
-        sink.add(static_cast<std::size_t>(near_.body_of(j)), Vec3d(b),
-                 -Vec3d(w_.packed[i].tensor() * g) * double{rest_volume_});
-      }
+    const auto is_boundary = [&](std::uint32_t j) {
+      return j >= near_.padded() && near_.body_of(j) >= 0;
+    };
+    const auto first = static_cast<std::size_t>(
+        std::find_if(near.begin(), near.end(), is_boundary) - near.begin());
+    if (first == near.size()) return;
+    for (std::size_t i = c * width; i < std::min(store_.size(), (c + 1) * width); ++i) {
+      const int lane = static_cast<int>(i - c * width);
+      const Sym3f q = w_.packed[i].tensor();
+      const auto for_boundary = [&](auto&& visit) {
+        for (std::size_t k = first; k < near.size(); ++k) {
+          const std::uint32_t j = near[k];
+          if (!is_boundary(j)) continue;
+          const float weight = unpack_unit(near_.pairs().weights(c)[k])[lane];
+          if (weight == 0) continue;
+          const Vec3f d = xyz(w_.position[i]) - xyz(w_.position[j]);
+          const auto b = static_cast<std::size_t>(near_.body_of(j));
+          const Vec3f g = d * (weight * scale);
+          const Vec3f dv = xyz(w_.velocity[i]) - xyz(w_.velocity[j]);
+          visit(b, j, g, dv,
+                boundary_friction(q, g, d, dv, static_cast<float>(bodies_[b].friction),
+                                  w_.rest_density[i], w_.compression[i], kernel_.h, sound_speed));
+        }
+      };
+      Vec3f more{}, slide{};
+      float weights = 0;
+      for_boundary([&](std::size_t, std::uint32_t, const Vec3f& g, const Vec3f& dv,
+                       const BoundaryFriction& f) {
+        more += f.stronger - f.stress;
+        slide += dv * norm(g);
+        weights += norm(g);
+      });
+      const float kick = norm(more) * dt_ / w_.rest_density[i];
+      const float most = weights > 0 ? norm(slide) / weights : 0;
+      const float share = kick > most ? most / kick : 1;
+      for_boundary([&](std::size_t b, std::uint32_t j, const Vec3f& g, const Vec3f&,
+                       const BoundaryFriction& f) {
+        const Vec3f force = q * g + share * (f.stronger - f.stress);
+        sink.add(b, Vec3d(xyz(w_.position[j])), -Vec3d(force) * double{rest_volume_});
+      });
+      const Vec3f gain = more * (share * dt_ / w_.rest_density[i]);
+      w_.velocity[i].x += gain.x;
+      w_.velocity[i].y += gain.y;
+      w_.velocity[i].z += gain.z;
     }
   };
   loads_.sum(near_.pairs().clusters(), bodies_, executor_, of_cluster);
@@ -417,25 +522,24 @@ Sym3f SphSolver<Kernel>::rotated_stress(std::size_t i) const {
   return jaumann_rotated(s, Vec3f{w_.spin[0][i], w_.spin[1][i], w_.spin[2][i]}, dt_);
 }
 
-/// Direct forcing: the boundary of `alduan2011`, where everybody is asked, and for all others a
-/// guard against passing through.
+/// Direct forcing: the boundary of `alduan2011`, and for all others a guard against passing
+/// through.
 template <class Kernel>
 void SphSolver<Kernel>::keep_outside_bodies() {
-  const bool everywhere = model_.boundary == SphBoundary::direct_forcing;
-  const float keep = everywhere ? 0.5f * spacing_ : 0.1f * spacing_;
-  const auto near = walls_.clusters();
+  const bool all_forcing = model_.boundary == SphBoundary::direct_forcing;
+  const float keep = all_forcing ? 0.5f * spacing_ : 0.1f * spacing_;
   const auto x = store_[x_], v = store_[v_];
-  const std::size_t count = everywhere ? ClusterPairs::cluster_count(store_.size()) : near.size();
-  loads_.sum(count, bodies_, executor_, [&](std::size_t k, BodyLoads::Sink& sink) {
-    const std::size_t first = (everywhere ? k : near[k]) * width;
-    for (std::size_t i = first; i < std::min(store_.size(), first + width); ++i) {
-      for (std::size_t b = 0; b < bodies_.size(); ++b) {
-        const Vec3f impulse = direct_forcing(bodies_[b], keep, dt_, x[i], v[i]);
+  const std::size_t clusters = ClusterPairs::cluster_count(store_.size());
+  loads_.sum(clusters, bodies_, executor_, [&](std::size_t c, BodyLoads::Sink& sink) {
+    const std::size_t end = std::min(store_.size(), (c + 1) * width);
+    walls_.for_bodies_near(c, [&](std::size_t b) {
+      for (std::size_t i = c * width; i < end; ++i) {
+        const Vec3f impulse = direct_forcing(bodies_[b], walls_.frames()[b], keep, dt_, x[i], v[i]);
         if (impulse == Vec3f{}) continue;
         const double mass = double{w_.rest_density[i]} * rest_volume_;
         sink.add(b, Vec3d(x[i]), -Vec3d(impulse) * (mass / double{dt_}));
       }
-    }
+    });
   });
 }
 
@@ -527,7 +631,8 @@ void SphSolver<Kernel>::save(State& state) const {
   state.put("sph/steps", steps_);
   state.put("sph/max_speed", max_speed_);
   state.put("sph/max_pressure", max_pressure_);
-  state.put("sph/listed", static_cast<std::uint8_t>(near_.valid()));
+  const bool listed = near_.valid() && !near_.boundary_moved(bodies_);
+  state.put("sph/listed", static_cast<std::uint8_t>(listed));
   state.put("sph/gravity", scene_.gravity);
 }
 
@@ -549,7 +654,7 @@ Status SphSolver<Kernel>::load(const State& state) {
   if (listed != 0 && !store_.empty()) {
     near_.restore(store_, x_listed_, bodies_, executor_);
     near_.place(store_[x_listed_], bodies_, w_.position, w_.velocity, executor_);
-    walls_.find_candidates(w_.position, store_.size(), bodies_, 2 * near_.slack(), half_space_,
+    walls_.find_candidates(w_.position, store_.size(), bodies_, near_.slack(), half_space_,
                            executor_);
   }
   return {};

@@ -26,8 +26,9 @@ bool is_container_box(const Body& body) {
 }
 
 /// A container box shows all its faces, so that a corner is as full as two or three walls make it;
-/// any other shape its nearest point.
-int faces_of(const Body& body, const Vec3f& local, float reach, Face out[max_faces]) {
+/// any other shape its nearest point, which `nearest` is.
+int faces_of(const Body& body, const Vec3f& local, const DistanceSample& nearest, float reach,
+             Face out[max_faces]) {
   if (is_container_box(body)) {
     int n = 0;
     for (int axis = 0; axis < 3; ++axis) {
@@ -41,9 +42,8 @@ int faces_of(const Body& body, const Vec3f& local, float reach, Face out[max_fac
     }
     return n;
   }
-  const DistanceSample s = body.field->sample(local);
-  if (s.distance >= reach) return 0;
-  out[0] = {s.distance, s.gradient};
+  if (nearest.distance >= reach) return 0;
+  out[0] = {nearest.distance, nearest.gradient};
   return 1;
 }
 
@@ -60,10 +60,6 @@ void share_corner(std::span<WallContact> contacts) {
     w.value = before - free;
   }
   for (WallContact& w : contacts) w.gradient = w.gradient * free;
-}
-
-Vec3f to_local(const Body& body, const Vec3f& p) {
-  return Vec3f(body.state.pose.to_body(Vec3d(p)) - body.field_offset);
 }
 
 }  // namespace
@@ -120,63 +116,83 @@ template HalfSpaceTable HalfSpaceTable::make<WendlandC2>(const KernelScale&, flo
 template HalfSpaceTable HalfSpaceTable::make<CubicSpline>(const KernelScale&, float);
 template HalfSpaceTable HalfSpaceTable::make<Spiky>(const KernelScale&, float);
 
-namespace {
-
-/// A sphere around a body in the world; infinite for planes and containers.
-struct BodyBall {
-  Vec3f centre;
-  float radius;
-};
-
-BodyBall ball_around(const Body& body) {
+BodyFrame BodyFrame::of(const Body& body) {
+  BodyFrame frame;
+  frame.position = body.state.pose.position;
+  const Mat3d rotation = to_matrix(body.state.pose.rotation);
+  for (int k = 0; k < 3; ++k) frame.rotation.row[k] = Vec3f(rotation.row[k]);
+  frame.offset = Vec3f(body.field_offset);
   const Box3d box = body.field->bounds();
-  const Vec3d half = (box.upper - box.lower) * 0.5;
-  const double radius = norm(half);
-  if (body.shape.inside_out || !(radius < 1e6)) return {{}, INFINITY};
+  const double radius = norm((box.upper - box.lower) * 0.5);
+  frame.radius = static_cast<float>(radius);
+  if (body.shape.inside_out || !(radius < 1e6)) {
+    frame.radius = INFINITY;
+    return frame;
+  }
   const Vec3d local = (box.upper + box.lower) * 0.5 + body.field_offset;
-  return {Vec3f(body.state.pose.to_world(local)), static_cast<float>(radius)};
+  frame.centre = Vec3f(body.state.pose.to_world(local));
+  return frame;
 }
 
-}  // namespace
+void WallContacts::place_frames(std::span<const Body> bodies) {
+  frames_.clear();
+  for (const Body& body : bodies) frames_.push_back(BodyFrame::of(body));
+}
 
+/// An upper bound of how far a point of the surface went since candidates were found.
 bool WallContacts::stale(std::span<const Body> bodies) const {
-  for (std::size_t b = 0; b < bodies.size(); ++b)
-    if (!(bodies[b].state.pose == poses_[b])) return true;
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    const Posed &now = bodies[b].state.pose, &then = poses_[b];
+    if (now == then) continue;
+    const Quatd turn = now.rotation * conjugate(then.rotation);
+    const Box3d box = bodies[b].field->bounds();
+    const double arm = norm(max(box.upper, box.lower * -1.0)) + norm(bodies[b].field_offset);
+    const double chord = 2 * norm(Vec3d{turn.x, turn.y, turn.z});  // of a unit circle
+    if (!(norm(now.position - then.position) + (chord > 0 ? chord * arm : 0) < double{slack_}))
+      return true;
+  }
   return false;
 }
 
 void WallContacts::find_candidates(std::span<const Float4> points, std::size_t count,
-                                   std::span<const Body> bodies, float margin,
+                                   std::span<const Body> bodies, float slack,
                                    const HalfSpaceTable& table, const Executor& executor) {
   const std::size_t clusters = ClusterPairs::cluster_count(count);
   slot_.resize(clusters);
-  near_flag_.resize(clusters);
-  std::fill(near_flag_.begin(), near_flag_.end(), std::uint8_t{0});
-  const float reach = table.reach() + margin;
-  std::size_t faces = 0;
-  for (std::size_t b = 0; b < bodies.size(); ++b) {
-    if (acts_[b] == 0) continue;
-    const Body& body = bodies[b];
-    faces += is_container_box(body) ? 3 : 1;
-    const BodyBall ball = ball_around(body);
-    const float far = ball.radius + reach;
-    executor.for_range(clusters, 64, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t c = begin; c < end; ++c) {
-        for (std::size_t i = c * width; i < std::min(count, (c + 1) * width); ++i) {
-          if (near_flag_[c] != 0) break;
-          const Vec3f p = xyz(points[i]);
-          if (squared_norm(p - ball.centre) > far * far) continue;
-          near_flag_[c] = body.field->sample(to_local(body, p)).distance < reach;
-        }
+  mask_.resize(clusters);
+  place_frames(bodies);
+  slack_ = slack;
+  // Particles may have moved by one slack already, and move back and one further.
+  const float reach = table.reach() + 3 * slack;
+  executor.for_range(clusters, 64, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t c = begin; c < end; ++c) {
+      mask_[c] = 0;
+      const std::size_t first = c * width, n = std::min(count, first + width) - first;
+      const Vec3f middle = xyz(points[first]);
+      float spread2 = 0;
+      for (std::size_t i = 1; i < n; ++i)
+        spread2 = max(spread2, squared_norm(xyz(points[first + i]) - middle));
+      const float around = reach + std::sqrt(spread2);
+      for (std::size_t b = 0; b < bodies.size(); ++b) {
+        if (!frames_[b].near(middle, around)) continue;
+        Vec3f local[width];
+        DistanceSample samples[width];
+        for (std::size_t i = 0; i < n; ++i) local[i] = frames_[b].to_local(xyz(points[first + i]));
+        bodies[b].field->sample({local, n}, {samples, n});
+        for (std::size_t i = 0; i < n; ++i)
+          if (samples[i].distance < reach) mask_[c] |= std::uint64_t{1} << (b % 64);
       }
-    });
-  }
+    }
+  });
   near_.clear();
   for (std::size_t c = 0; c < clusters; ++c) {
-    slot_[c] = near_flag_[c] != 0 ? static_cast<std::int32_t>(near_.size()) : -1;
-    if (near_flag_[c] != 0) near_.push_back(static_cast<std::uint32_t>(c));
+    slot_[c] = mask_[c] != 0 ? static_cast<std::int32_t>(near_.size()) : -1;
+    if (mask_[c] != 0) near_.push_back(static_cast<std::uint32_t>(c));
   }
-  capacity_ = width * std::min<std::size_t>(faces, 6);
+  std::size_t faces = 0;
+  for (std::size_t b = 0; b < bodies.size(); ++b)
+    if (acts_[b] != 0) faces += is_container_box(bodies[b]) ? 3 : 1;
+  capacity_ = width * std::min<std::size_t>(faces, max_faces);
   counts_.resize(near_.size());
   contacts_.resize(near_.size() * capacity_);
   poses_.clear();
@@ -186,46 +202,75 @@ void WallContacts::find_candidates(std::span<const Float4> points, std::size_t c
 void WallContacts::update(std::span<const Float4> points, std::size_t count,
                           std::span<const Body> bodies, const HalfSpaceTable& table,
                           const float* friction, const Executor& executor) {
+  place_frames(bodies);
   executor.for_range(near_.size(), 64, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t slot = begin; slot < end; ++slot) {
-      const std::size_t first = near_[slot] * width;
-      std::uint32_t n = 0;
-      for (std::size_t i = first; i < std::min(count, first + width); ++i) {
-        const Vec3f p = xyz(points[i]);
-        const std::uint32_t own = n;
-        for (std::size_t b = 0; b < bodies.size(); ++b) {
-          if (acts_[b] == 0) continue;
-          const Body& body = bodies[b];
-          Face faces[max_faces];
-          const int found = faces_of(body, to_local(body, p), table.reach(), faces);
-          for (int f = 0; f < found && n < capacity_; ++f) {
-            const Vec3f normal = Vec3f(rotate(body.state.pose.rotation, Vec3d(faces[f].normal)));
-            const Vec3d at = Vec3d(p) - Vec3d(normal) * double{faces[f].distance};
-            const float mu = static_cast<float>(body.friction);
-            contacts_[slot * capacity_ + n++] = {
-                .lane = static_cast<std::uint32_t>(i - first),
-                .body = static_cast<std::uint32_t>(b),
-                .value = table.value(faces[f].distance),
-                .friction = mu,
-                .grip = min(1.0f, mu / max(friction[i], 1e-6f)),
-                .gradient = normal * table.slope(faces[f].distance),
-                .normal = normal,
-                .velocity = Vec3f(velocity_at(body.state, at))};
-          }
-        }
-        share_corner({&contacts_[slot * capacity_ + own], n - own});
-      }
-      counts_[slot] = n;
-    }
+    for (std::size_t slot = begin; slot < end; ++slot)
+      update_cluster(slot, points, count, bodies, table, friction);
   });
 }
 
-Vec3f direct_forcing(const Body& body, float keep, float dt, Vec3f& x, Vec3f& v) {
+void WallContacts::update_cluster(std::size_t slot, std::span<const Float4> points,
+                                  std::size_t count, std::span<const Body> bodies,
+                                  const HalfSpaceTable& table, const float* friction) {
+  const std::size_t first = near_[slot] * width, n = std::min(count, first + width) - first;
+  struct NearBody {
+    std::size_t body;
+    Vec3f local[width];
+    DistanceSample samples[width];
+  };
+  constexpr std::size_t most = 12;  // of which a particle touches up to max_faces
+  NearBody near[most];
+  std::size_t found = 0;
+  for_bodies_near(near_[slot], [&](std::size_t b) {
+    if (acts_[b] == 0 || found == most) return;
+    NearBody& own = near[found];
+    bool touches = is_container_box(bodies[b]);
+    for (std::size_t i = 0; i < n; ++i)
+      touches = touches || frames_[b].near(xyz(points[first + i]), table.reach());
+    if (!touches) return;
+    own.body = b;
+    for (std::size_t i = 0; i < n; ++i) own.local[i] = frames_[b].to_local(xyz(points[first + i]));
+    bodies[b].field->sample({own.local, n}, {own.samples, n});
+    ++found;
+  });
+  std::uint32_t total = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const Vec3f p = xyz(points[first + i]);
+    const std::uint32_t before = total;
+    for (std::size_t k = 0; k < found; ++k) {
+      const std::size_t b = near[k].body;
+      Face faces[max_faces];
+      const int count_of =
+          faces_of(bodies[b], near[k].local[i], near[k].samples[i], table.reach(), faces);
+      for (int f = 0; f < count_of && total < capacity_; ++f) {
+        const Vec3f normal = frames_[b].to_world_direction(faces[f].normal);
+        const Vec3d at = Vec3d(p) - Vec3d(normal) * double{faces[f].distance};
+        const float mu = static_cast<float>(bodies[b].friction);
+        contacts_[slot * capacity_ + total++] = {
+            .lane = static_cast<std::uint32_t>(i),
+            .body = static_cast<std::uint32_t>(b),
+            .value = table.value(faces[f].distance),
+            .friction = mu,
+            .grip = min(1.0f, mu / max(friction[first + i], 1e-6f)),
+            .gradient = normal * table.slope(faces[f].distance),
+            .normal = normal,
+            .velocity = Vec3f(velocity_at(bodies[b].state, at))};
+      }
+    }
+    share_corner({&contacts_[slot * capacity_ + before], total - before});
+  }
+  counts_[slot] = total;
+}
+
+Vec3f direct_forcing(const Body& body, const BodyFrame& frame, float keep, float dt, Vec3f& x,
+                     Vec3f& v) {
+  if (!frame.near(x, keep)) return {};
   Face faces[max_faces];
   Vec3f given{};
-  const int found = faces_of(body, to_local(body, x), keep, faces);
+  const Vec3f local = frame.to_local(x);
+  const int found = faces_of(body, local, body.field->sample(local), keep, faces);
   for (int f = 0; f < found; ++f) {
-    const Vec3f normal = Vec3f(rotate(body.state.pose.rotation, Vec3d(faces[f].normal)));
+    const Vec3f normal = frame.to_world_direction(faces[f].normal);
     const float depth = keep - faces[f].distance;
     const Vec3f wall = Vec3f(velocity_at(body.state, Vec3d(x)));
     const Vec3f relative = v - wall;

@@ -19,6 +19,7 @@
 #include "geometry/cluster_pairs.h"
 #include "sph/kernel.h"
 
+#include <bit>
 #include <span>
 #include <vector>
 
@@ -59,6 +60,25 @@ inline Vec3f wall_force(const WallContact& w, const PackedStress& q) {
   return push * w.normal + scale * slide;
 }
 
+/// Friction of a boundary particle b, N/m^3 on the particle i (Ihmsen 2013 Eq. 19-21; sign of Eq.
+/// 19 as in docs/numerics.md): of the frictional stress of the sand and the artificial viscosity
+/// whose strength is the body's friction coefficient, the larger one. `g` is V_b gradW_ib, d = x_i
+/// - x_b, dv = v_i - v_b; `reach` and `speed` are h and c_s of Eq. 20.
+struct BoundaryFriction {
+  Vec3f stress;    ///< Eq. 19
+  Vec3f stronger;  ///< Eq. 21
+};
+inline BoundaryFriction boundary_friction(const Sym3f& q, const Vec3f& g, const Vec3f& d,
+                                          const Vec3f& dv, float coefficient, float rest_density,
+                                          float compression, float reach, float speed) {
+  const float mean = (q.xx + q.yy + q.zz) / 3;
+  const Vec3f stress = q * g - mean * g;
+  const float approach = min(dot(dv, d), 0.0f) / (squared_norm(d) + 0.01f * reach * reach);
+  const Vec3f viscous =
+      g * (0.5f * rest_density * coefficient * reach * speed * approach / compression);
+  return {stress, squared_norm(viscous) > squared_norm(stress) ? viscous : stress};
+}
+
 /// value(d) and value'(d) of a half space, tabulated.
 class HalfSpaceTable {
  public:
@@ -94,17 +114,39 @@ class HalfSpaceTable {
   int last_ = 0;
 };
 
-/// All contacts of a step, grouped by cluster.
+/// Where a body is, ready for many points: from the world to the frame of its distance field.
+struct BodyFrame {
+  Vec3d position{};  ///< of the body's frame, m
+  Mat3f rotation;    ///< body to world
+  Vec3f offset{};    ///< Body::field_offset
+  Vec3f centre{};    ///< of a ball around the surface, world; planes and containers have no end
+  float radius = 0;
+
+  static BodyFrame of(const Body& body);
+  bool near(const Vec3f& p, float reach) const {
+    return squared_norm(p - centre) < (radius + reach) * (radius + reach);
+  }
+  Vec3f to_local(const Vec3f& p) const {
+    const Vec3f d = Vec3f(Vec3d(p) - position);
+    return d.x * rotation.row[0] + d.y * rotation.row[1] + d.z * rotation.row[2] - offset;
+  }
+  Vec3f to_world_direction(const Vec3f& n) const { return rotation * n; }
+};
+
+/// All contacts of a step, grouped by cluster. What is noted about bodies that do not move is kept
+/// from step to step.
 class WallContacts {
  public:
   /// `acts[b]` tells whether body b is felt through its distance (0: by boundary particles).
   void set_bodies(std::vector<std::uint8_t> acts) { acts_ = std::move(acts); }
 
-  /// Notes which clusters can touch a body as long as particles move less than `margin` and bodies
-  /// stay; to be called again when either no longer holds (see stale()).
+  /// Notes which clusters can touch which bodies, as long as particles stay within `slack` of where
+  /// they were when neighbours were listed, and bodies move less than `slack`; to be called again
+  /// when either no longer holds (see stale()).
   void find_candidates(std::span<const Float4> points, std::size_t count,
-                       std::span<const Body> bodies, float margin, const HalfSpaceTable& table,
+                       std::span<const Body> bodies, float slack, const HalfSpaceTable& table,
                        const Executor& executor);
+  /// Has a body moved too far?
   bool stale(std::span<const Body> bodies) const;
   /// Distances at the present positions; friction[i] is that of the material.
   void update(std::span<const Float4> points, std::size_t count, std::span<const Body> bodies,
@@ -115,27 +157,43 @@ class WallContacts {
     const auto slot = static_cast<std::size_t>(slot_[c]);
     return {&contacts_[slot * capacity_], counts_[slot]};
   }
-  std::span<const std::uint32_t> clusters() const { return near_; }
+  /// visit(b) for the bodies that cluster c may touch, in an order of their own.
+  template <class Visit>
+  void for_bodies_near(std::size_t c, Visit&& visit) const {
+    if (c >= slot_.size() || slot_[c] < 0) return;
+    for (std::uint64_t left = mask_[c]; left != 0; left &= left - 1)
+      for (auto b = static_cast<std::size_t>(std::countr_zero(left)); b < acts_.size(); b += 64)
+        visit(b);
+  }
+  std::span<const BodyFrame> frames() const { return frames_; }  ///< as of the last update
   std::size_t memory_bytes() const {
     return near_.memory_bytes() + slot_.memory_bytes() + counts_.memory_bytes() +
-           contacts_.memory_bytes() + near_flag_.capacity();
+           contacts_.memory_bytes() + mask_.memory_bytes();
   }
 
  private:
+  void place_frames(std::span<const Body> bodies);
+  void update_cluster(std::size_t slot, std::span<const Float4> points, std::size_t count,
+                      std::span<const Body> bodies, const HalfSpaceTable& table,
+                      const float* friction);
+
   std::vector<std::uint8_t> acts_;
+  std::vector<BodyFrame> frames_;
   std::vector<Posed> poses_;            ///< when candidates were found
+  float slack_ = 0;                     ///< m, what bodies may move until then
   std::size_t capacity_ = 0;            ///< contacts a cluster can have
   ScratchArray<std::uint32_t> near_;    ///< clusters that may touch something
-  ScratchArray<std::int32_t> slot_;     ///< index into near_, or -1
+  ScratchArray<std::int32_t> slot_;     ///< of each cluster: index into near_, or -1
+  ScratchArray<std::uint64_t> mask_;    ///< of each cluster: bit b % 64 for each body b near it
   ScratchArray<std::uint32_t> counts_;  ///< for each of near_
   ScratchArray<WallContact> contacts_;  ///< capacity_ for each of near_
-  std::vector<std::uint8_t> near_flag_;
 };
 
 /// Direct forcing (Becker, Tessendorf & Teschner 2009; Alduán & Otaduy 2011 section 6): a particle
 /// that would end closer to a body than `keep` is put back to that distance and loses its approach
 /// velocity, and as much sliding as Coulomb friction takes. Returns the impulse given to the
 /// particle per unit of its mass, m/s. The last defence of the other models.
-Vec3f direct_forcing(const Body& body, float keep, float dt, Vec3f& x, Vec3f& v);
+Vec3f direct_forcing(const Body& body, const BodyFrame& frame, float keep, float dt, Vec3f& x,
+                     Vec3f& v);
 
 }  // namespace talus::sph

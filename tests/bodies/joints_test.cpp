@@ -1,5 +1,6 @@
-#include "bodies/rope.h"
 #include "bodies/scenes.h"
+#include "scene/defaults.h"
+#include "scene/rope.h"
 
 #include <numbers>
 
@@ -152,13 +153,13 @@ double chain_length(const BodyWorld& world, int links, double link) {
 
 TEST(Joints, ChainUnderLoadKeepsItsLength) {
   Scene scene = empty_scene();
-  Rope rope;
+  Rope rope = default_rope();
   rope.name = "chain";
   rope.from = {0, 0, 3};
   rope.to = {0, 0, 1};
   rope.links = 20;
   rope.radius = 0.015;
-  rope.from_body = "";
+  rope.from_body = "world";
   rope.to_body = "weight";
   ASSERT_TRUE(add_rope(scene, rope).ok());
   scene.bodies.push_back(box("weight", {0.2, 0.2, 0.2}, {0, 0, 0.9}, 2500));  // 20 kg, 300 links
@@ -178,7 +179,7 @@ TEST(Joints, ChainUnderLoadKeepsItsLength) {
 
 TEST(Joints, RopeRefusesWhatDoesNotFit) {
   Scene scene = empty_scene();
-  Rope rope;
+  Rope rope = default_rope();
   rope.name = "r";
   rope.to = {0.1, 0, 0};
   rope.links = 50;

@@ -1,6 +1,7 @@
 // A resumed world continues with the same bits, also on another number of threads.
-#include "bodies/rope.h"
 #include "bodies/scenes.h"
+#include "scene/defaults.h"
+#include "scene/rope.h"
 
 namespace talus::test {
 namespace {
@@ -32,13 +33,13 @@ Scene everything() {
   Joint weak = joint("weak", JointKind::fixed, "hung", "", {0, 2, 2.15});
   weak.break_force = 400;
   scene.joints = {motor, weak};
-  Rope rope;
+  Rope rope = default_rope();
   rope.name = "chain";
   rope.from = {0, -2, 2};
   rope.to = {1, -2, 2};
   rope.links = 10;
   rope.radius = 0.02;
-  rope.from_body = "";
+  rope.from_body = "world";
   rope.to_body = "load";
   rope.release_time = 0.9;
   EXPECT_TRUE(add_rope(scene, rope).ok());

@@ -137,6 +137,24 @@ TEST(MeshField, InterpolatesSmoothBodiesClosely) {
   EXPECT_LT(worst_turn, 0.05);
 }
 
+TEST(MeshField, BatchesOfAnyLengthAnswerLikeSinglePoints) {
+  const auto field = field_of(trefoil(1.0, 0.2, 200, 20), 0.02, 0.06);
+  std::vector<Vec3f> points;  // in the band, beyond it, outside of everything
+  for (std::uint64_t i = 0; i < 500; ++i)
+    points.push_back(Vec3f(random_in({{-2.5, -2.5, -1}, {2.5, 2.5, 1}}, 3, i)));
+  for (std::size_t i = 0; i < 500; ++i)
+    points.push_back(field->mesh().vertices[i * 7] + 0.02f * points[i]);
+  for (const std::size_t length : {2u, 3u, 7u, 8u, 9u, 1000u}) {
+    std::vector<DistanceSample> out(length);
+    field->sample({points.data() + 500 - length / 2, length}, out);
+    for (std::size_t i = 0; i < length; ++i) {
+      const DistanceSample one = field->sample(points[500 - length / 2 + i]);
+      EXPECT_NEAR(out[i].distance, one.distance, 1e-6f) << i << " of " << length;
+      EXPECT_LT(norm(out[i].gradient - one.gradient), 1e-4f) << i << " of " << length;
+    }
+  }
+}
+
 TEST(MeshField, GradientIsUnitAndSignRightFarFromTheBand) {
   const auto field = field_of(spiky_star(0.4, 1.0, 1), 0.02, 0.06);
   for (std::uint64_t i = 0; i < 3000; ++i) {

@@ -138,6 +138,27 @@ const Mistake mistakes[] = {
     {"LetterAfterContinuation", "a = \"\"\"x\\\n \xcf\xa3\"\"\"\n", 2, 2,
      "continued with a backslash"},
     {"HeaderWithoutKey", "[:a]\n", 1, 2, "expected bare key starting character"},
+    {"RopeHeldByNobody", "[[rope]]\nfrom = [0, 0, 0]\nto = [1, 0, 0]\nfrom_body = \"flor\"\n", 4, 1,
+     "no body is called 'flor'; did you mean 'floor'?"},
+    {"RopeTooShort", "[[rope]]\nfrom = [0, 0, 0]\nto = [0.1, 0, 0]\nlinks = 50\n", 1, 1,
+     "50 links of radius 0.01 m do not fit in a length of 0.1 m; use at most 3 links"},
+    {"RopeOfTooManyLinks", "[[rope]]\nfrom = [0, 0, 0]\nto = [1000000, 0, 0]\nradius = 0.01\n", 1,
+     3, "at most 100000 are possible"},
+    {"AnimationAndVelocity",
+     "[[body]]\nshape = { type = \"box\", size = [1, 1, 1] }\nmotion = \"scripted\"\nvelocity = "
+     "[1, 0, 0]\n"
+     "animation_file = \"" TALUS_SOURCE_DIR "/README.md\"\n",
+     5, 18, "has an animation and also keyframes, a velocity"},
+    {"AnimationNodeWithoutFile",
+     "[[body]]\nshape = { type = \"box\", size = [1, 1, 1] }\nmotion = \"scripted\"\nvelocity = "
+     "[1, 0, 0]\n"
+     "animation_node = \"x\"\n",
+     5, 18, "names a node but no animation_file"},
+    {"ForceEndsBeforeItBegins",
+     "[[body]]\nshape = { type = \"box\", size = [1, 1, 1] }\nmotion = \"dynamic\"\nforce = [1, 0, "
+     "0]\nforce_start = "
+     "2\nforce_stop = 1\n",
+     6, 14, "force_stop must come after force_start (2 s)"},
     {"NotUtf8", "a = \"\xff\"\n", 1, 5, "not valid TOML"},
 };
 

@@ -65,13 +65,14 @@ TEST(DirectForcing, PutsBackAndStopsWhoEnters) {
   body.friction = 0.5;
   body.field = *make_distance_field(body.shape, spacing);
   Vec3f x{0, 0, -0.001f}, v{1, 0, -2};
-  const Vec3f impulse = direct_forcing(body, 0.0f, 0.01f, x, v);
+  const BodyFrame frame = BodyFrame::of(body);
+  const Vec3f impulse = direct_forcing(body, frame, 0.0f, 0.01f, x, v);
   EXPECT_NEAR(v.z, 0, 1e-6);
   EXPECT_NEAR(v.x, 0, 1e-6);  // friction takes up to 0.5 * 2 m/s
   EXPECT_NEAR(impulse.z, 2, 1e-6);
   EXPECT_NEAR(x.z, 0, 1e-6);
   Vec3f far{0, 0, 1}, still{0, 0, -2};
-  EXPECT_EQ(direct_forcing(body, 0.0f, 0.01f, far, still), Vec3f{});
+  EXPECT_EQ(direct_forcing(body, frame, 0.0f, 0.01f, far, still), Vec3f{});
 }
 
 }  // namespace
