@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
+#include <new>
 
 namespace talus {
 
@@ -144,6 +146,18 @@ std::optional<int> Cli::parse(std::span<const std::string> args) {
 int report_error(const Error& error) {
   fmt::print(stderr, "talus: {}\n", error.message);
   return static_cast<int>(error.kind);
+}
+
+int run_guarded(int argc, char** argv, int (*verb)(std::span<const std::string>)) {
+  const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  try {
+    return verb(words);
+  } catch (const std::bad_alloc&) {
+    return report_error(
+        work_error("out of memory; use fewer particles (a larger spacing) or a larger machine"));
+  } catch (const std::exception& e) {
+    return report_error(work_error("unexpected failure: {}", e.what()));
+  }
 }
 
 }  // namespace talus

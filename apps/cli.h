@@ -64,6 +64,13 @@ class Cli {
   std::unique_ptr<Parser> parser_;
 };
 
+/// The exit code of a verb that Ctrl-C stopped after it had saved its work.
+constexpr int exit_interrupted = 130;
+
+/// Calls `verb` with the words of the command line after the program's name; an exception that
+/// escapes it becomes a message and exit code 1.
+int run_guarded(int argc, char** argv, int (*verb)(std::span<const std::string>));
+
 /// Prints "talus: MESSAGE" to stderr and returns the exit code that belongs to the error.
 int report_error(const Error& error);
 

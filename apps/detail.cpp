@@ -16,8 +16,6 @@ namespace talus {
 
 namespace {
 
-constexpr int exit_interrupted = 130;
-
 struct Words {
   std::string run, method, slice, memory;
   std::vector<std::string> set;

@@ -14,21 +14,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <exception>
-#include <new>
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <unistd.h>
 #include <vector>
 
 namespace {
 
 using namespace talus;
 
+/// Without a function, the verb is a program of its own, talus-NAME (apps/tools/NAME.cpp).
 struct Verb {
   std::string_view name;
   std::string_view summary;
-  int (*run)(VerbArguments);
+  int (*run)(VerbArguments) = nullptr;
 };
 
 constexpr Verb verbs[] = {
@@ -37,14 +37,14 @@ constexpr Verb verbs[] = {
     {"info", "tell what a run contains", verb_info},
     {"detail", "fine grains on top of a coarse run", verb_detail},
     {"render", "ray-traced pictures and film of a run", verb_render},
-    {"export", "files for ParaView, Houdini, Blender, numpy", verb_export},
+    {"export", "files for ParaView, Houdini, Blender, numpy"},
     {"new", "write a commented scene to start from", verb_new},
     {"check", "read a scene and report what is wrong or doubtful", verb_check},
     {"keys", "list every scene key with unit, default, range and meaning", verb_keys},
     {"materials", "list the material presets", verb_materials},
     {"sample", "mesh to signed distance field to evenly spaced particles", verb_sample},
-    {"bench", "measure the throughput of each phase on this machine", verb_bench},
-    {"lab", "experiments: measured numbers beside theory and publications", verb_lab},
+    {"bench", "measure the throughput of each phase on this machine"},
+    {"lab", "experiments: measured numbers beside theory and publications"},
 };
 
 void print_help() {
@@ -65,7 +65,24 @@ int unknown_verb(const std::string& word) {
                     guess.empty() ? std::string(".") : fmt::format("; did you mean '{}'?", guess)));
 }
 
-int dispatch(const std::vector<std::string>& words) {
+/// Becomes the program talus-NAME beside this one; returns only when that fails.
+int become_tool(std::string_view name, VerbArguments args) {
+  std::error_code code;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", code);
+  const std::filesystem::path tool = self.parent_path() / fmt::format("talus-{}", name);
+  std::vector<std::string> words{tool.string()};
+  words.insert(words.end(), args.begin(), args.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  execv(argv.front(), argv.data());
+  return report_error(work_error(
+      "the verb '{}' needs the program {}, which is not there or does not start.\n"
+      "'./talus {}' in Talus' folder builds it; so does 'cmake --build {} --target talus-{}'",
+      name, tool.string(), name, self.parent_path().string(), name));
+}
+
+int dispatch(VerbArguments words) {
   if (words.empty()) {
     print_help();
     return static_cast<int>(ErrorKind::request);
@@ -82,19 +99,10 @@ int dispatch(const std::vector<std::string>& words) {
   const auto* verb = std::find_if(std::begin(verbs), std::end(verbs),
                                   [&](const Verb& v) { return v.name == name; });
   if (verb == std::end(verbs)) return unknown_verb(name);
-  return verb->run(VerbArguments(words).subspan(1));
+  const VerbArguments rest = words.subspan(1);
+  return verb->run ? verb->run(rest) : become_tool(verb->name, rest);
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
-  try {
-    return dispatch(words);
-  } catch (const std::bad_alloc&) {
-    return report_error(
-        work_error("out of memory; use fewer particles (a larger spacing) or a larger machine"));
-  } catch (const std::exception& e) {
-    return report_error(work_error("unexpected failure: {}", e.what()));
-  }
-}
+int main(int argc, char** argv) { return run_guarded(argc, argv, dispatch); }

@@ -20,8 +20,6 @@ namespace talus {
 
 namespace {
 
-constexpr int exit_interrupted = 130;
-
 struct Words {
   std::string run, beside, output, frames, slice, size, camera, colour_by, colour_map = "dune",
                                                                            range;

@@ -1,5 +1,6 @@
-// The verbs of the command line. Each is implemented in apps/<name>.cpp and has one row in the
-// table of apps/main.cpp. A verb receives the words after its name and returns the exit code:
+// The verbs of the command line. Each is implemented in apps/<name>.cpp, or in
+// apps/tools/<name>.cpp when it is a program of its own, and has one row in the table of
+// apps/main.cpp. A verb receives the words after its name and returns the exit code:
 //   0 done; 1 the work failed; 2 the command or the scene is wrong; 130 interrupted.
 #pragma once
 
@@ -19,9 +20,6 @@ int verb_materials(VerbArguments args);
 int verb_new(VerbArguments args);
 int verb_detail(VerbArguments args);
 int verb_render(VerbArguments args);
-int verb_export(VerbArguments args);
 int verb_sample(VerbArguments args);
-int verb_bench(VerbArguments args);
-int verb_lab(VerbArguments args);
 
 }  // namespace talus

@@ -62,10 +62,12 @@ endforeach()
 
 # The portable program must not contain an instruction that an x86-64-v2 machine lacks.
 if(TALUS_PORTABLE)
-  add_test(NAME portable_has_no_avx
-    COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:talus> -DOBJDUMP=${CMAKE_OBJDUMP}
-      -P ${CMAKE_SOURCE_DIR}/cmake/check_portable.cmake)
-  set_tests_properties(portable_has_no_avx PROPERTIES LABELS portable)
+  foreach(program ${talus_programs})
+    add_test(NAME ${program}_has_no_avx
+      COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:${program}> -DOBJDUMP=${CMAKE_OBJDUMP}
+        -P ${CMAKE_SOURCE_DIR}/cmake/check_portable.cmake)
+    set_tests_properties(${program}_has_no_avx PROPERTIES LABELS portable)
+  endforeach()
 endif()
 
 # Formatting: `format` rewrites, the test only looks. Other versions of clang-format disagree with

@@ -12,7 +12,7 @@ namespace talus {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 PictureCamera to_picture(const Camera& c, const Vec3d& up) {
   PictureCamera out;

@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 
 namespace talus {
 
@@ -29,30 +28,28 @@ struct Reflectance {
 };
 
 namespace bsdf_detail {
-constexpr float pi = std::numbers::pi_v<float>;
-
 inline float diffuse_share(float mu, float sigma) {
-  const float a = 1 / (1 + (0.5f - 2 / (3 * pi)) * sigma);
+  const float a = 1 / (1 + (0.5f - 2 / (3 * pi_f)) * sigma);
   const float s = std::sqrt(std::max(0.0f, 1 - mu * mu));
   const float g = s * (std::acos(std::min(mu, 1.0f)) - s * mu) +
                   (2.0f / 3.0f) * ((s / std::max(mu, 1e-4f)) * (1 - s * s * s) - s);
-  return a * (1 + sigma / pi * g);
+  return a * (1 + sigma / pi_f * g);
 }
 
 inline Vec3f diffuse(const Reflectance& m, const Vec3f& wi, const Vec3f& wo) {
   const float sigma = m.roughness;
-  if (sigma <= 0) return m.albedo * (1 / pi);
-  const float a = 1 / (1 + (0.5f - 2 / (3 * pi)) * sigma);
+  if (sigma <= 0) return m.albedo * (1 / pi_f);
+  const float a = 1 / (1 + (0.5f - 2 / (3 * pi_f)) * sigma);
   const float s = dot(wi, wo) - wi.z * wo.z;
   const float s_over_t = s > 0 ? s / std::max(std::max(wi.z, wo.z), 1e-4f) : s;
-  const float mean = a * (1 + sigma * (2.0f / 3.0f - 28 / (15 * pi)));
+  const float mean = a * (1 + sigma * (2.0f / 3.0f - 28 / (15 * pi_f)));
   const float rest = std::max(0.0f, 1 - diffuse_share(wi.z, sigma)) *
                      std::max(0.0f, 1 - diffuse_share(wo.z, sigma)) / std::max(1e-6f, 1 - mean);
   Vec3f f;
   for (int c = 0; c < 3; ++c) {
     const float rho = m.albedo[c];
     const float multiple = rho * rho * mean / (1 - rho * (1 - mean));
-    f[c] = (rho * a * (1 + sigma * s_over_t) + multiple * rest) / pi;
+    f[c] = (rho * a * (1 + sigma * s_over_t) + multiple * rest) / pi_f;
   }
   return f;
 }
@@ -69,7 +66,7 @@ inline float smith_lambda(float mu, float alpha) {
 
 inline float ggx(float mu_h, float alpha) {
   const float d = mu_h * mu_h * (alpha * alpha - 1) + 1;
-  return alpha * alpha / (pi * d * d);
+  return alpha * alpha / (pi_f * d * d);
 }
 
 /// How often sampling picks the coat.
@@ -83,7 +80,7 @@ inline Vec3f sample_visible_normal(const Vec3f& wo, float alpha, float u, float 
   const Vec3f stretched = normalized(Vec3f{alpha * wo.x, alpha * wo.y, wo.z});
   Vec3f t1, t2;
   tangent_frame(stretched, t1, t2);
-  const float r = std::sqrt(u), phi = 2 * pi * v;
+  const float r = std::sqrt(u), phi = 2 * pi_f * v;
   const float p1 = r * std::cos(phi);
   const Vec3f up_axis = {0, 0, 1};
   // t1 must lie in the macro surface so that the lower half can be squeezed.
@@ -118,7 +115,7 @@ inline float density(const Reflectance& m, const Vec3f& wi, const Vec3f& wo) {
   using namespace bsdf_detail;
   if (wi.z <= 0 || wo.z <= 0) return 0;
   const float share = coat_share(m, wo.z);
-  float p = (1 - share) * wi.z / pi;
+  float p = (1 - share) * wi.z / pi_f;
   if (share > 0) {
     const Vec3f h = normalized(wi + wo);
     p += share * ggx(h.z, m.gloss) / ((1 + smith_lambda(wo.z, m.gloss)) * 4 * wo.z);
@@ -140,7 +137,7 @@ inline BsdfSample sample(const Reflectance& m, const Vec3f& wo, const std::array
     const Vec3f h = sample_visible_normal(wo, m.gloss, u[0], u[1]);
     wi = h * (2 * dot(wo, h)) - wo;
   } else {
-    const float r = std::sqrt(u[0]), phi = 2 * pi * u[1];
+    const float r = std::sqrt(u[0]), phi = 2 * pi_f * u[1];
     wi = {r * std::cos(phi), r * std::sin(phi), std::sqrt(std::max(0.0f, 1 - u[0]))};
   }
   const float p = density(m, wi, wo);

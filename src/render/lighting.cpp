@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace talus {
 
 namespace {
-
-constexpr float pi = std::numbers::pi_v<float>;
 
 // The table covers the upper half: rows over elevation (square root, fine near the horizon),
 // columns over the angle to the sun's azimuth, 0..180 degrees (the sky is symmetric).
@@ -23,7 +20,7 @@ constexpr float higher_orders = 0.09f;
 
 /// Kasten & Young 1989: finite at the horizon, unlike 1 / sine.
 float air_mass(float sine_elevation) {
-  const float degrees = std::asin(std::clamp(sine_elevation, 0.0f, 1.0f)) * 180 / pi;
+  const float degrees = std::asin(std::clamp(sine_elevation, 0.0f, 1.0f)) * 180 / pi_f;
   return 1.0f /
          (std::max(sine_elevation, 0.0f) + 0.50572f * std::pow(degrees + 6.07995f, -1.6364f));
 }
@@ -45,7 +42,7 @@ Vec3f sky_radiance(float sine_view, float sine_sun, float cos_angle) {
     const float phase =
         (air[c] * rayleigh(cos_angle) + haze[c] * henyey_greenstein(cos_angle, haze_forward)) / tau;
     const float depth = m_v * (std::exp(-tau * m_s) - std::exp(-tau * m_v)) / (m_v - m_s);
-    out[c] = phase * depth / (4 * pi) +
+    out[c] = phase * depth / (4 * pi_f) +
              higher_orders * std::exp(-0.6f * tau * m_s) * (1 - std::exp(-tau * m_v));
   }
   return out;
@@ -64,7 +61,7 @@ Vec3f floor_irradiance(const std::vector<Vec3f>& table) {
     const float low = static_cast<float>(r) / (rows - 1),
                 high = static_cast<float>(r + 1) / (rows - 1);
     const float sine0 = low * low, sine1 = high * high;
-    const float weight = 0.5f * (sine1 * sine1 - sine0 * sine0) * (2 * pi / (columns - 1));
+    const float weight = 0.5f * (sine1 * sine1 - sine0 * sine0) * (2 * pi_f / (columns - 1));
     for (int c = 0; c + 1 < columns; ++c) {
       const std::size_t i = static_cast<std::size_t>(r) * columns + c;
       sum += (table[i] + table[i + 1] + table[i + columns] + table[i + columns + 1]) *
@@ -85,7 +82,7 @@ Vec3f Lighting::sky(const Vec3f& d) const {
   const float cosine =
       scale > 1e-12f ? std::clamp(dot(flat_view, flat_sun) / scale, -1.0f, 1.0f) : 1;
   const float row = std::sqrt(sine) * (rows - 1);
-  const float column = std::acos(cosine) * ((columns - 1) / pi);
+  const float column = std::acos(cosine) * ((columns - 1) / pi_f);
   const int r = std::min(static_cast<int>(row), rows - 2);
   const int c = std::min(static_cast<int>(column), columns - 2);
   const float fr = row - static_cast<float>(r), fc = column - static_cast<float>(c);
@@ -106,14 +103,14 @@ Lighting sun_and_sky(const Vec3f& to_sun, const Vec3f& up, float sun_strength, f
     const float sine = root * root;
     const float cosine = std::sqrt(std::max(0.0f, 1 - sine * sine));
     for (int c = 0; c < columns; ++c) {
-      const float azimuth = pi * static_cast<float>(c) / (columns - 1);
+      const float azimuth = pi_f * static_cast<float>(c) / (columns - 1);
       const float angle = sine * sine_sun + cosine * cosine_sun * std::cos(azimuth);
       light.sky_table[static_cast<std::size_t>(r) * columns + c] =
           sky_radiance(sine, sine_sun, angle);
     }
   }
   const Vec3f sun = sun_transmittance(sine_sun);
-  const float white = luminance(sun * sine_sun + floor_irradiance(light.sky_table)) / pi;
+  const float white = luminance(sun * sine_sun + floor_irradiance(light.sky_table)) / pi_f;
   light.sun_irradiance = sun * (sun_strength / white);
   for (Vec3f& radiance : light.sky_table) radiance *= sky_strength / white;
   return light;

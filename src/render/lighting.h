@@ -14,9 +14,13 @@
 
 #include "math/vec.h"
 
+#include <numbers>
 #include <vector>
 
 namespace talus {
+
+/// Light is computed in float.
+inline constexpr float pi_f = std::numbers::pi_v<float>;
 
 struct Lighting {
   Vec3f up{0, 0, 1};

@@ -12,14 +12,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <vector>
 
 namespace talus {
 
 namespace {
 
-constexpr float pi = std::numbers::pi_v<float>;
 constexpr int tile_size = 16;
 constexpr int glass_layers = 8;  ///< a path crosses at most so many panes
 
@@ -78,7 +76,7 @@ Vec3f PathTracer::sunlight(const Surface& s, const Vec3f& wo, float time, PixelS
   const Lighting& light = scene_.light;
   const auto u = sampler.next2();
   if (luminance(light.sun_irradiance) <= 0) return {};
-  const float r = std::sqrt(u[0]) * light.sun_radius, phi = 2 * pi * u[1];
+  const float r = std::sqrt(u[0]) * light.sun_radius, phi = 2 * pi_f * u[1];
   const Vec3f direction =
       normalized(light.sun_direction + sun_x_ * (r * std::cos(phi)) + sun_y_ * (r * std::sin(phi)));
   if (dot(direction, s.geometric) <= 0) return {};

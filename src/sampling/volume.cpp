@@ -26,7 +26,7 @@ constexpr int relaxation_sweeps = 40;
 constexpr float repulsion_width = 0.45f;  // sigma / a
 constexpr float repulsion_reach = 1.6f;   // cut-off / a: the kernel is below 0.2 % there
 constexpr float repulsion_step = 0.12f;   // w / a
-constexpr float largest_step = 0.1f;      // / a
+constexpr float largest_move = 0.1f;      // / a
 
 /// Exact multiples of the spacing must not lose a layer to rounding.
 constexpr double slack = 1e-4;
@@ -116,7 +116,7 @@ void relax(const DistanceField& field, std::vector<Vec3f>& points, float spacing
         if (d2 > 0) push += std::exp(-d2 * sharpness) / std::sqrt(d2) * (p - q);
       });
       push *= repulsion_step * spacing;
-      const float length = norm(push), limit = largest_step * spacing;
+      const float length = norm(push), limit = largest_move * spacing;
       points[near.order()[k]] = p + (length > limit ? push * (limit / length) : push);
     });
     keep_inside(field, points, spacing / 2, executor);

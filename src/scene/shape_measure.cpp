@@ -7,7 +7,7 @@
 namespace talus {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 struct Bounds {
   Vec3d lower, upper;

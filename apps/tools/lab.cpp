@@ -51,8 +51,6 @@ int run_experiment(const Experiment& experiment, const LabArguments& arguments) 
   return report->passed() ? 0 : 1;
 }
 
-}  // namespace
-
 int verb_lab(VerbArguments args) {
   LabArguments arguments;
   Cli cli("lab", "experiments: measured numbers beside theory and publications");
@@ -77,4 +75,8 @@ int verb_lab(VerbArguments args) {
   return found ? code : report_error(no_such_experiment(arguments.name));
 }
 
+}  // namespace
+
 }  // namespace talus
+
+int main(int argc, char** argv) { return talus::run_guarded(argc, argv, talus::verb_lab); }

@@ -17,8 +17,6 @@ namespace talus {
 
 namespace {
 
-constexpr int exit_interrupted = 130;
-
 /// "A", "A:B" or "A:B:STEP"; an empty part keeps its default.
 Status parse_frames(const std::string& text, ExportOptions& o) {
   std::uint64_t* const numbers[] = {&o.first, &o.last, &o.stride};
@@ -83,8 +81,6 @@ void declare(Cli& cli, ExportOptions& o, std::string& run, std::string& output, 
       "  talus export out/pile --to bgeo --frames 0:100:5\n");
 }
 
-}  // namespace
-
 int verb_export(VerbArguments args) {
   ExportOptions options;
   std::string run, output, frames;
@@ -114,4 +110,8 @@ int verb_export(VerbArguments args) {
   return report->failures.empty() ? 0 : static_cast<int>(ErrorKind::work);
 }
 
+}  // namespace
+
 }  // namespace talus
+
+int main(int argc, char** argv) { return talus::run_guarded(argc, argv, talus::verb_export); }

@@ -4,12 +4,11 @@
 
 #include "cases.h"
 #include "cli.h"
+#include "frames/atomic_file.h"
 #include "scene/diagnostics.h"
 #include "verbs.h"
 
 #include <fmt/format.h>
-
-#include <fstream>
 
 namespace talus {
 
@@ -37,14 +36,6 @@ Error no_such_case(const BenchRegistry& registry, const std::string& pattern) {
                        guess.empty() ? "" : fmt::format("; did you mean '{}'?", guess));
 }
 
-Status write_text(const std::string& path, const std::string& text) {
-  std::ofstream file(path);
-  file << text;
-  file.close();
-  if (!file) return work_error("cannot write '{}'; does its folder exist?", path);
-  return {};
-}
-
 Result<std::vector<BenchResult>> run_cases(const std::vector<BenchCase>& cases,
                                            const BenchArguments& arguments) {
   const Executor executor(arguments.threads);
@@ -58,8 +49,6 @@ Result<std::vector<BenchResult>> run_cases(const std::vector<BenchCase>& cases,
   }
   return results;
 }
-
-}  // namespace
 
 int verb_bench(VerbArguments args) {
   BenchArguments arguments;
@@ -86,10 +75,14 @@ int verb_bench(VerbArguments args) {
   const BenchMachine machine = this_machine();
   fmt::print("{}", to_table(machine, *results));
   if (!arguments.json.empty()) {
-    const Status written = write_text(arguments.json, to_json(machine, *results));
+    const Status written = write_text_file(arguments.json, to_json(machine, *results));
     if (!written) return report_error(written.error());
   }
   return 0;
 }
 
+}  // namespace
+
 }  // namespace talus
+
+int main(int argc, char** argv) { return talus::run_guarded(argc, argv, talus::verb_bench); }
