@@ -13,6 +13,8 @@ ModelConstants constants_of(SphModel model) {
       m.staggered = false;
       m.fill_surface = false;
       m.friction_is_sine = true;  // Eq. 4
+      m.match_cut = false;
+      m.density_slack = 0;
       m.rate_dependent = false;
       m.density_feedback = 1;
       m.separation = 0.7f;
@@ -26,6 +28,8 @@ ModelConstants constants_of(SphModel model) {
       m.staggered = false;
       m.fill_surface = false;
       m.friction_is_sine = true;
+      m.match_cut = false;
+      m.density_slack = 0;
       m.rate_dependent = false;
       m.density_feedback = 1;
       m.separation = 1;  // half the kernel radius, section 3.3

@@ -16,11 +16,14 @@ struct ModelConstants {
   bool staggered = true;          ///< pressure passes, then friction passes; false: both at once
   bool fill_surface = true;       ///< count the empty half space above a free surface as if full
   bool friction_is_sine = false;  ///< limit by sin(theta) as printed instead of tan(theta)
+  bool match_cut = true;          ///< cohesion scaled by cohesion_share() of sph/rheology.h
   bool rate_dependent = true;     ///< friction grows with the inertial number, mu(I)
-  float pressure_memory = 0.95f;  ///< share of the last pressure that a step starts from
+  float pressure_memory =
+      0.95f;  ///< share of the last pressure that a step of the length asked for starts from
   float density_feedback =
-      0.1f;                ///< share of a compression corrected in a step of the length asked for
-  float stability = 1.5f;  ///< (R/2) w_p + R w_s stays below this; R = KernelScale::worst_wave
+      0.1f;  ///< share of a compression corrected in a step of the length asked for
+  float density_slack = 0.004f;  ///< compression up to here is left alone, at rest
+  float stability = 1.5f;       ///< (R/2) w_p + R w_s stays below this; R = KernelScale::worst_wave
   float pressure_share = 0.5f;  ///< of `stability`, used by pressure when not staggered
   float separation = 0;         ///< discrete particle forces below this distance, over a
   int least_iterations = 1;

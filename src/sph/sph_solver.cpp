@@ -322,8 +322,11 @@ void SphSolver<Kernel>::pack() {
   w_.resize(padded, total);
   const auto v = store_[v_];
   const auto p = store_[pressure_], wetness = store_[wetness_], bond = store_[bond_];
+  const auto rate = store_[strain_rate_];
   const auto stress = store_[stress_];
   const auto material = store_[material_];
+  const float memory =
+      1 - (1 - model_.pressure_memory) * dt_ / static_cast<float>(scene_.sph.time_step);
   executor_.for_range(padded, 2048, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const std::size_t k = std::min(i, n - 1);
@@ -334,14 +337,16 @@ void SphSolver<Kernel>::pack() {
       w_.rest_density[i] = static_cast<float>(m.density);
       w_.friction[i] =
           static_cast<float>(model_.friction_is_sine ? mu / std::sqrt(1 + mu * mu) : mu);
-      w_.cohesion[i] = static_cast<float>(m.cohesion + wet * m.wet_cohesion);
+      const double share = model_.match_cut ? cohesion_share(mu) : 1;
+      w_.cohesion[i] = static_cast<float>(share * (m.cohesion + wet * m.wet_cohesion));
       w_.viscosity[i] = static_cast<float>(m.viscosity + wet * m.wet_viscosity);
       w_.attraction[i] = static_cast<float>(m.cohesion_intensity);
       w_.inertia_length[i] = static_cast<float>(model_.rate_dependent ? m.grain_diameter : 0);
       w_.bond_limit[i] = bond[k] * bond[k] * static_cast<float>(m.cohesion_maximum);
       w_.tension[i] = 0;
       const float keep = model_.keep_stress ? 1.0f : 0.0f;
-      w_.p[i] = keep * model_.pressure_memory * p[k];
+      w_.p[i] = keep * memory * p[k];
+      w_.slack[i] = model_.density_slack / (1 + rate[k] * rate[k]);  // only what hardly shears
       const Sym3f& s = stress[k];
       const float parts[6] = {s.xx, s.yy, s.zz, s.xy, s.xz, s.yz};
       for (int c = 0; c < 6; ++c) w_.s[c][i] = keep * parts[c];

@@ -100,6 +100,8 @@ void StressSolve<Kernel>::store_stress(std::size_t first, const WideSym3& s, Wid
 /// from grad J, which it alone keeps from vanishing.
 template <class Kernel>
 void StressSolve<Kernel>::compute_density() {
+  const WideFloat worst(kernel_.worst_wave * kernel_.gradient_sum);
+  const WideFloat to_gradient(input().scale.gradient), mirror(wall_mirror * wall_mirror);
   sweep_density<Kernel>(
       input(), [&](std::size_t c, WideFloat J, const WideVec3& own, const WideVec3& gradient) {
         const std::size_t first = c * width;
@@ -110,6 +112,10 @@ void StressSolve<Kernel>::compute_density() {
           const WideFloat missing = sqrt(squared_norm(gradient));
           for (int k = 0; k < wide_width; ++k) J.v[k] += half_space_.value_of_slope(missing[k]);
         }
+        // Next to a wall a particle reacts to its own image too, and more strongly than the worst
+        // wave inside.
+        const WideVec3 walls = gradient - own * to_gradient;
+        store_wide(&w_.relaxation[first], worst / (worst + mirror * squared_norm(walls)));
         store_wide(&w_.compression[first], J);
         store_stress(first, load_stress(first), load_wide(&w_.p[first]), J);
       });
@@ -128,11 +134,14 @@ void StressSolve<Kernel>::apply_stress() {
 }
 
 /// J at the end of the step if nothing more happens, relative to what is allowed: an existing
-/// compression is worked off a little each step, an existing gap may close.
+/// compression is worked off a little each step, an existing gap may close. A compression within
+/// the slack is left alone: in a disordered packing J scatters that much, and to work it off
+/// against the friction of walls would take many times the pressure of the load.
 inline WideFloat predicted_excess(WideFloat J, WideFloat divergence, WideFloat dt,
-                                  WideFloat feedback) {
+                                  WideFloat feedback, WideFloat slack) {
   const WideFloat excess = J - WideFloat(1.0f);
-  return select(excess > WideFloat(0.0f), feedback * excess, excess) - dt * J * divergence;
+  return select(excess > WideFloat(0.0f), feedback * max(excess - slack, WideFloat(0.0f)), excess) -
+         dt * J * divergence;
 }
 
 /// One predictive-corrective pass of pressure alone (2013 Eq. 6-8, clamped as a sum, not by
@@ -147,9 +156,11 @@ void StressSolve<Kernel>::correct_pressure() {
     const std::size_t first = c * width;
     const WideFloat J = load_wide(&w_.compression[first]);
     const WideFloat old = load_wide(&w_.p[first]);
-    const WideFloat excess = predicted_excess(J, divergence, dt, feedback);
-    const WideFloat p =
-        max(old + gain * load_wide(&w_.rest_density[first]) * excess, WideFloat(0.0f));
+    const WideFloat excess =
+        predicted_excess(J, divergence, dt, feedback, load_wide(&w_.slack[first]));
+    const WideFloat p = max(
+        old + gain * load_wide(&w_.relaxation[first]) * load_wide(&w_.rest_density[first]) * excess,
+        WideFloat(0.0f));
     store_wide(&w_.predicted[first], excess);
     store_wide(&w_.p[first], p);
     store_wide(&w_.pressure_change[first], (p - old) / (J * J));
@@ -188,8 +199,9 @@ void StressSolve<Kernel>::correct_stress() {
     const WideFloat divergence = L.row[0].x + L.row[1].y + L.row[2].z;
     WideFloat p = load_wide(&w_.p[first]);
     if constexpr (UpdatePressure) {
-      const WideFloat excess = predicted_excess(J, divergence, dt, feedback);
-      p = max(p + pressure_gain * rho * excess, lowest);
+      const WideFloat excess =
+          predicted_excess(J, divergence, dt, feedback, load_wide(&w_.slack[first]));
+      p = max(p + pressure_gain * load_wide(&w_.relaxation[first]) * rho * excess, lowest);
       store_wide(&w_.predicted[first], excess);
       store_wide(&w_.p[first], p);
     }
@@ -210,7 +222,7 @@ void StressSolve<Kernel>::correct_stress() {
       tension = min(max(tension, -bond), bond);
       store_wide(&w_.tension[first], tension);
     }
-    WideSym3 s = old + rate * (stress_gain * rho);
+    WideSym3 s = old + rate * (stress_gain * load_wide(&w_.relaxation[first]) * rho);
     s = s * radial_return(s, limit);
     store_wide(&w_.stress_step[first], squared_norm(s - old));
     const WideFloat* parts[6] = {&s.xx, &s.yy, &s.zz, &s.xy, &s.xz, &s.yz};

@@ -183,7 +183,7 @@ void sweep_pressure_force(const SweepInput& in, const float* change, Finish&& fi
     WideVec3 force = (sum + load_gradient(in, first) * load_wide(change + first)) *
                      WideFloat(-in.scale.gradient);
     for (const WallContact& w : in.walls.of_cluster(c)) {
-      const float own = change[first + w.lane];
+      const float own = wall_mirror * change[first + w.lane];
       force.x.v[w.lane] -= own * w.gradient.x;
       force.y.v[w.lane] -= own * w.gradient.y;
       force.z.v[w.lane] -= own * w.gradient.z;

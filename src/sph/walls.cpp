@@ -2,6 +2,7 @@
 
 #include "core/error.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <utility>
@@ -47,19 +48,32 @@ int faces_of(const Body& body, const Vec3f& local, const DistanceSample& nearest
   return 1;
 }
 
-/// Where two walls meet, what lies behind both must not count twice: together they fill
-/// 1 - (1 - v_1)(1 - v_2)..., and each one's gradient shrinks by the factors of the others. Exact
-/// for perpendicular walls and a kernel that is a product over the axes; ours nearly is.
-void share_corner(std::span<WallContact> contacts) {
+/// How much of what lies behind a wall lies behind another one too. `perpendicular` is the share if
+/// the walls are; walls that face each other have nothing in common, nearly parallel ones (a
+/// container that stands on the ground) everything: the nearer one counts.
+float shared(float perpendicular, float cosine, bool other_is_nearer) {
+  if (cosine < 0) return perpendicular * (1 + cosine);
+  const float t = max(10 * cosine - 9, 0.0f), parallel = t * t * (3 - 2 * t);
+  return other_is_nearer ? perpendicular + (1 - perpendicular) * parallel
+                         : perpendicular * (1 - parallel);
+}
+
+/// Where walls meet, what lies behind several of them must not count more than once.
+void share_corner(std::span<WallContact> contacts, const HalfSpaceTable& table) {
   if (contacts.size() < 2) return;
-  float free = 1;
-  for (WallContact& w : contacts) {
-    const float before = free;
-    free *= 1 - min(w.value, 0.99f);
-    w.gradient = w.gradient / (1 - min(w.value, 0.99f));
-    w.value = before - free;
+  std::sort(contacts.begin(), contacts.end(),
+            [](const WallContact& a, const WallContact& b) { return a.distance < b.distance; });
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    WallContact& w = contacts[k];
+    for (std::size_t m = 0; m < contacts.size(); ++m) {
+      if (m == k) continue;
+      const WallContact& other = contacts[m];
+      const float cosine = dot(w.normal, other.normal);
+      const float slope = table.covered_slope(w.distance, other.distance);
+      w.gradient = w.gradient * (1 - shared(slope, cosine, m < k));
+      if (m < k) w.value *= 1 - shared(table.covered(w.distance, other.distance), cosine, true);
+    }
   }
-  for (WallContact& w : contacts) w.gradient = w.gradient * free;
 }
 
 }  // namespace
@@ -109,7 +123,55 @@ HalfSpaceTable HalfSpaceTable::make(const KernelScale& kernel, float spacing) {
     t.fill_.push_back(i == 0 ? 0.0f : t.value(d));
   }
   t.fill_.push_back(t.fill_.back());
+  t.make_corners<Kernel>(kernel, spacing);
   return t;
+}
+
+/// In the corner of two walls lie rows of particles, at (k - 1/2) a behind one and (l - 1/2) a
+/// behind the other; each adds a^2 L(r), L the integral of W along a line at distance r.
+template <class Kernel>
+void HalfSpaceTable::make_corners(const KernelScale& kernel, double spacing) {
+  constexpr int lines = 512, parts = 64;
+  const double h = kernel.h, dr = h / lines;
+  std::vector<double> line(lines + 2, 0.0), line_slope(lines + 2, 0.0);  // L, L'(r)/r
+  for (int i = 0; i < lines; ++i) {
+    const double r = i * dr, half = std::sqrt(h * h - r * r);
+    for (int k = 0; k < parts; ++k) {
+      const double z = (k + 0.5) * half / parts, q = std::sqrt(r * r + z * z) / h;
+      const double share = 2 * half / parts;
+      line[i] += share * kernel.value_factor * Kernel::value(static_cast<float>(q));
+      line_slope[i] += share * kernel.slope_factor * Kernel::slope(static_cast<float>(q));
+    }
+  }
+  const auto at = [&](const std::vector<double>& values, double r) {
+    const double t = std::min(r / dr, double{lines});
+    const int k = static_cast<int>(t);
+    return values[k] + (t - k) * (values[k + 1] - values[k]);
+  };
+  const auto share_of = [](double part, double whole) {
+    return whole == 0 ? 1.0f : static_cast<float>(std::clamp(part / whole, 0.0, 1.0));
+  };
+  const int layers = static_cast<int>(std::ceil(2 * h / spacing)) + 1;
+  const double step = 2.0 * reach_ / (corner_side - 1), area = spacing * spacing;
+  for (int i = 0; i < corner_side; ++i) {
+    // A particle that the wall just does not reach would leave 0/0.
+    const double d = std::min(-reach_ + i * step, 0.98 * reach_);
+    for (int j = 0; j < corner_side; ++j) {
+      const double e = -reach_ + j * step;
+      double both = 0, both_slope = 0;
+      for (int k = 1; k <= layers; ++k) {
+        for (int l = 1; l <= layers; ++l) {
+          const double z = d + (k - 0.5) * spacing, y = e + (l - 0.5) * spacing;
+          const double r = std::sqrt(z * z + y * y);
+          both += area * at(line, r);
+          both_slope += area * z * at(line_slope, r);
+        }
+      }
+      const double own = value(static_cast<float>(d)), own_slope = slope(static_cast<float>(d));
+      covered_.push_back(share_of(both, own));
+      covered_slope_.push_back(share_of(both_slope, own_slope));
+    }
+  }
 }
 
 template HalfSpaceTable HalfSpaceTable::make<WendlandC2>(const KernelScale&, float);
@@ -249,6 +311,7 @@ void WallContacts::update_cluster(std::size_t slot, std::span<const Float4> poin
         contacts_[slot * capacity_ + total++] = {
             .lane = static_cast<std::uint32_t>(i),
             .body = static_cast<std::uint32_t>(b),
+            .distance = faces[f].distance,
             .value = table.value(faces[f].distance),
             .friction = mu,
             .grip = min(1.0f, mu / max(friction[first + i], 1e-6f)),
@@ -257,7 +320,7 @@ void WallContacts::update_cluster(std::size_t slot, std::span<const Float4> poin
             .velocity = Vec3f(velocity_at(bodies[b].state, at))};
       }
     }
-    share_corner({&contacts_[slot * capacity_ + before], total - before});
+    share_corner({&contacts_[slot * capacity_ + before], total - before}, table);
   }
   counts_[slot] = total;
 }

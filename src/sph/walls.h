@@ -25,6 +25,15 @@
 
 namespace talus::sph {
 
+/// Behind the wall lies the mirror image of the material: its stress is the particle's own, q_i +
+/// q_j = 2 q_i, and relative to the wall it moves the other way, v_j - v_i = 2 (v_wall - v_i). With
+/// a factor of 1 gradient and force would still be adjoint, but an even pressure would push the
+/// first layer into the wall until its own pressure is a multiple of its neighbours', and a narrow
+/// container would lock in many times the weight of its load. The full 2 makes the image follow
+/// every fluctuation of a single particle, and slopes creep two degrees early; 1.7 does neither
+/// (docs/numerics.md).
+constexpr float wall_mirror = 1.7f;
+
 /// q = (s - p I)/J^2 of one particle, loaded as a whole.
 struct alignas(32) PackedStress {
   float xx, yy, zz, xy, xz, yz, unused[2];
@@ -34,6 +43,7 @@ struct alignas(32) PackedStress {
 struct WallContact {
   std::uint32_t lane;  ///< of the particle in its cluster
   std::uint32_t body;
+  float distance;  ///< of the particle from the wall, m
   float value;     ///< contribution to J
   float friction;  ///< Coulomb coefficient of the wall
   float grip;      ///< 0..1, share of the sliding that strains the material
@@ -44,14 +54,14 @@ struct WallContact {
 
 /// What the wall adds to v_j - v_i.
 inline Vec3f wall_velocity_difference(const WallContact& w, const Vec3f& own) {
-  const Vec3f dv = w.velocity - own;
+  const Vec3f dv = wall_mirror * (w.velocity - own);
   const Vec3f normal_part = w.normal * dot(dv, w.normal);
   return normal_part + w.grip * (dv - normal_part);
 }
 
 /// Force per rest volume on the particle, N/m^3.
 inline Vec3f wall_force(const WallContact& w, const PackedStress& q) {
-  const Vec3f f = q.tensor() * w.gradient;
+  const Vec3f f = wall_mirror * (q.tensor() * w.gradient);
   const float push = dot(f, w.normal);
   const Vec3f slide = f - push * w.normal;
   const float limit = w.friction * max(push, 0.0f);
@@ -89,6 +99,10 @@ class HalfSpaceTable {
   float value(float d) const { return interpolate(value_, d); }
   float slope(float d) const { return interpolate(slope_, d); }
   float reach() const { return reach_; }
+  /// Of what a half space at distance d adds to J: the share that lies in a second, perpendicular
+  /// one at distance e too; and the same of its slope.
+  float covered(float d, float e) const { return interpolate(covered_, d, e); }
+  float covered_slope(float d, float e) const { return interpolate(covered_slope_, d, e); }
   /// What an empty half space takes away from J, given the length of what it takes from grad J: the
   /// inverse of slope() put into value(). At most value(0).
   float value_of_slope(float slope) const {
@@ -105,9 +119,24 @@ class HalfSpaceTable {
     const float f = t - static_cast<float>(k);
     return table[k] + f * (table[k + 1] - table[k]);
   }
+  float interpolate(const std::vector<float>& table, float d, float e) const {
+    const float top = static_cast<float>(corner_side - 1), scale = top / (2 * reach_);
+    const float s = min(max((d + reach_) * scale, 0.0f), top);
+    const float t = min(max((e + reach_) * scale, 0.0f), top);
+    const int k = min_int(static_cast<int>(s), corner_side - 2);
+    const int l = min_int(static_cast<int>(t), corner_side - 2);
+    const float f = s - static_cast<float>(k), g = t - static_cast<float>(l);
+    const float* at = &table[k * corner_side + l];
+    return (1 - f) * (at[0] + g * (at[1] - at[0])) +
+           f * (at[corner_side] + g * (at[corner_side + 1] - at[corner_side]));
+  }
   static int min_int(int a, int b) { return a < b ? a : b; }
+  template <class Kernel>
+  void make_corners(const KernelScale& kernel, double spacing);
 
+  static constexpr int corner_side = 64;
   std::vector<float> value_, slope_, fill_;
+  std::vector<float> covered_, covered_slope_;  ///< corner_side x corner_side, d by rows
   float per_slope_ = 0;
   float reach_ = 0;  ///< no effect beyond this distance
   float per_metre_ = 0;

@@ -24,6 +24,8 @@ struct WorkingArrays {
   ScratchArray<float> compression, rest_density, friction, cohesion;
   ScratchArray<float> inertia_length;  ///< grain diameter of mu(I), m; 0 = rate independent
   ScratchArray<float> p, tension, bond_limit;
+  ScratchArray<float> slack;                    ///< compression that is left alone
+  ScratchArray<float> relaxation;               ///< 1, less near walls
   ScratchArray<float> predicted;                ///< compression at the end of the step
   ScratchArray<float> shear_rate;               ///< 1/s
   ScratchArray<float> stress_step;              ///< squared change of s in the last pass
@@ -37,7 +39,8 @@ struct WorkingArrays {
     return std::array{&self.compression, &self.rest_density,   &self.friction,
                       &self.cohesion,    &self.inertia_length, &self.p,
                       &self.tension,     &self.bond_limit,     &self.predicted,
-                      &self.shear_rate,  &self.stress_step};
+                      &self.shear_rate,  &self.stress_step,    &self.relaxation,
+                      &self.slack};
   }
 
   void resize(std::size_t padded, std::size_t total) {

@@ -100,7 +100,7 @@ TEST(Cohesion, AWallStandsOrFallsOnTheRightSideOfTheory) {
   // Critical height of a vertical cut: H = 4 c tan(45 + angle/2)/(rho g).
   const double height = 0.5;
   const double critical = height * 1600 * 9.81 / (4 * std::tan(std::numbers::pi / 3));
-  EXPECT_LT(spreading_of_a_wall(height, 1.15 * critical), 0.2);  // a spacing on each side
+  EXPECT_LT(spreading_of_a_wall(height, 1.15 * critical), 0.1);  // half a spacing on each side
   EXPECT_GT(spreading_of_a_wall(height, 0.85 * critical), 0.5);
 }
 
@@ -144,6 +144,36 @@ TEST(Collapse, RunOutInAChannelFollowsThePublishedLaw) {
     const double run_out = (slab.extent_x(0.995) - before) / before;
     EXPECT_NEAR(run_out / (1.2 * aspect), 1, 0.3) << "aspect " << aspect;
   }
+}
+
+/// Mean vertical stress in the lowest four layers of a column 8 spacings wide between walls, over
+/// that of the same depth without them.
+double stress_at_the_bottom(int layers, double wall_friction) {
+  const float a = 0.025f;
+  const Executor executor(2);
+  std::vector<Body> bodies;
+  bodies.push_back(container({8 * a, 8 * a, 4}, wall_friction));
+  const auto solver = make(empty_scene(a), bodies, executor);
+  solver->add(lattice(8, 8, layers, a, {-4 * a, -4 * a, 0}, 0.05f).view());
+  advance(*solver, 1.5);
+  const auto x = field<Vec3f>(*solver, "position");
+  const auto p = field<float>(*solver, "pressure");
+  const auto s = field<Sym3f>(*solver, "stress");
+  double sum = 0, count = 0;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (x[i].z < 4 * a) sum += double{p[i] - s[i].zz}, ++count;
+  return sum / count / (1600 * 9.81 * (layers - 2) * double{a});
+}
+
+TEST(Silo, WallsCarryTheLoadAndThePressureSaturates) {
+  // Janssen 1895, square silo of side D: rho g l (1 - exp(-z/l)), l = D/(4 mu K). With wall
+  // friction 0.5 and K from 1/3 (active) to 1: 0.13 to 0.37 of rho g z at a depth of 3.75 D.
+  const double deep = stress_at_the_bottom(32, 0.5), half = stress_at_the_bottom(16, 0.5);
+  std::printf("silo: %.3f deep, %.3f half as deep\n", deep, half);
+  EXPECT_GT(deep, 0.13);
+  EXPECT_LT(deep, 0.37);
+  EXPECT_LT(deep * 30 / (half * 14), 1.5);           // twice the sand; 2.14 without friction
+  EXPECT_GT(stress_at_the_bottom(32, 0), 2 * deep);  // control: smooth walls carry nothing
 }
 
 TEST(Creep, AWedgeBelowTheAngleOfReposeStaysForHalfAMinute) {

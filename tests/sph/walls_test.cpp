@@ -44,6 +44,31 @@ TEST(HalfSpace, SlopeTellsWhatIsMissing) {
   EXPECT_NEAR(table.value_of_slope(1e6f), table.value(0), 1e-3);
 }
 
+TEST(HalfSpace, TwoPerpendicularWallsFillTheCornerOfALattice) {
+  // A particle half a spacing from both walls: what lies behind both counts once.
+  const KernelScale kernel = make_kernel_scale<WendlandC2>(spacing, 2.12f * spacing);
+  const HalfSpaceTable table = HalfSpaceTable::make<WendlandC2>(kernel, spacing);
+  double behind_one = 0, behind_both = 0, slope_one = 0, slope_both = 0;
+  for (int x = -3; x <= -1; ++x)
+    for (int y = -3; y <= 3; ++y)
+      for (int z = -3; z <= 3; ++z) {
+        const Vec3f d =
+            Vec3f{static_cast<float>(x), static_cast<float>(y), static_cast<float>(z)} * spacing;
+        const float q = norm(d) * kernel.inverse_h;
+        const double volume = std::pow(double{spacing}, 3);
+        const double value = volume * kernel.value_factor * WendlandC2::value(q);
+        const double slope = -volume * kernel.slope_factor * WendlandC2::slope(q) * d.x;
+        behind_one += value;
+        slope_one += slope;
+        behind_both += y < 0 ? value : 0;
+        slope_both += y < 0 ? slope : 0;
+      }
+  const float at = spacing / 2;
+  EXPECT_NEAR(table.covered(at, at), behind_both / behind_one, 0.004);
+  EXPECT_NEAR(table.covered_slope(at, at), slope_both / slope_one, 0.004);
+  EXPECT_NEAR(table.covered(at, table.reach()), 0, 1e-3);  // the second wall is out of reach
+}
+
 TEST(WallForce, SlidingIsLimitedByCoulombFriction) {
   WallContact w{};
   w.normal = {0, 0, 1};
@@ -52,11 +77,11 @@ TEST(WallForce, SlidingIsLimitedByCoulombFriction) {
   PackedStress q{};  // p = 100, shear 80
   q.xx = q.yy = q.zz = -100;
   q.xz = 80;
-  const Vec3f f = wall_force(w, q);
-  EXPECT_NEAR(f.z, 100, 1e-4);
-  EXPECT_NEAR(std::abs(f.x), 30, 1e-4);
+  const Vec3f f = wall_force(w, q);  // of the particle and of its mirror image
+  EXPECT_NEAR(f.z, wall_mirror * 100, 1e-4);
+  EXPECT_NEAR(std::abs(f.x), wall_mirror * 30, 1e-4);
   w.friction = 10;
-  EXPECT_NEAR(std::abs(wall_force(w, q).x), 80, 1e-4);
+  EXPECT_NEAR(std::abs(wall_force(w, q).x), wall_mirror * 80, 1e-4);
 }
 
 TEST(DirectForcing, PutsBackAndStopsWhoEnters) {
