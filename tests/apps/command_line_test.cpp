@@ -57,7 +57,7 @@ TEST(CommandLine, BenchMeasuresAndWritesJson) {
 
 TEST(CommandLine, AFileThatCannotBeWrittenIsAFailureOfTheWork) {
   expect_call("bench particles/reorder --quick --repeat 1 --json /nonexistent/x.json", 1,
-              "cannot write '/nonexistent/x.json'");
+              "cannot create /nonexistent/x.json");
 }
 
 }  // namespace
