@@ -204,17 +204,17 @@ namespace wide_detail {
   r[6] = __builtin_shufflevector(b2, b6, 4, 5, 6, 7, 12, 13, 14, 15);
   r[7] = __builtin_shufflevector(b3, b7, 4, 5, 6, 7, 12, 13, 14, 15);
 }
-[[gnu::always_inline]] inline WideFloatBits both(const RowPair& p) {
-  WideFloatBits v;
-  __builtin_memcpy(&v, &p, sizeof v);
-  return v;
+[[gnu::always_inline]] inline WideFloat both(const RowPair& p) {
+  WideFloat wide;
+  __builtin_memcpy(&wide.v, &p, sizeof wide.v);
+  return wide;
 }
 }  // namespace wide_detail
 
 [[gnu::always_inline]] inline WideColumnPair load_rows(const RowPair* rows,
                                                        const std::uint32_t* index) {
   WideFloatBits r[8];
-  for (int k = 0; k < 8; ++k) r[k] = wide_detail::both(rows[index[k]]);
+  for (int k = 0; k < 8; ++k) r[k] = wide_detail::both(rows[index[k]]).v;
   wide_detail::transpose(r);
   return {{r[0], r[1], r[2], r[3]}, {r[4], r[5], r[6], r[7]}};
 }
@@ -222,7 +222,7 @@ namespace wide_detail {
 struct WideRowPairs {
   WideFloatBits v[8];
   void add_to(RowPair& to, unsigned k) const {
-    const WideFloatBits sum = wide_detail::both(to) + v[k];
+    const WideFloatBits sum = wide_detail::both(to).v + v[k];
     __builtin_memcpy(&to, &sum, sizeof sum);
   }
 };
