@@ -6,6 +6,7 @@
 #include "core/random.h"
 #include "dem/dem_solver.h"
 #include "scene/defaults.h"
+#include "solver_steps.h"
 
 #include <algorithm>
 #include <cmath>
@@ -131,21 +132,11 @@ std::function<Result<BenchRun>(const BenchContext&)> bed_case(const BedKind& kin
     if (!bed) return bed.error();
     return BenchRun([bed = *bed, &context] {
       Solver& solver = *bed->solver;
-      solver.timers().reset();
-      BenchSample sample;
-      sample.particles = solver.particles().size();
-      sample.steps = context.quick ? 20 : std::max<std::uint64_t>(50, 8'000'000 / sample.particles);
+      const std::uint64_t steps =
+          context.quick ? 20 : std::max<std::uint64_t>(50, 8'000'000 / solver.particles().size());
       std::uint64_t contacts = 0;
-      const double start = seconds_now();
-      for (std::uint64_t k = 0; k < sample.steps; ++k) {
-        const auto report = solver.step(1.0);
-        TALUS_CHECK(report.ok(), "{}", report.ok() ? "" : report.error().message);
-        contacts = report->contacts;
-      }
-      sample.seconds = seconds_now() - start;
-      sample.phases = solver.timers().phases();
-      sample.bytes_per_particle =
-          static_cast<double>(solver.memory_bytes()) / static_cast<double>(sample.particles);
+      BenchSample sample = time_steps(
+          solver, steps, 1.0, [&](const StepReport& report) { contacts = report.contacts; });
       std::uint64_t rebuilds = 0;
       for (const Phase& phase : sample.phases)
         if (phase.name == "new lists") rebuilds = phase.calls;

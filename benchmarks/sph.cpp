@@ -3,6 +3,7 @@
 #include "cases.h"
 #include "core/random.h"
 #include "scene/defaults.h"
+#include "solver_steps.h"
 #include "sph/sph_solver.h"
 
 #include <cmath>
@@ -72,20 +73,9 @@ std::function<Result<BenchRun>(const BenchContext&)> bed_case(int side, bool sti
     if (!bed) return bed.error();
     return BenchRun([bed = *bed, &context] {
       Solver& solver = *bed->solver;
-      solver.timers().reset();
-      BenchSample sample;
-      sample.particles = solver.particles().size();
-      sample.steps = context.quick ? 5 : std::max<std::uint64_t>(5, 3'000'000 / sample.particles);
-      const double start = seconds_now();
-      for (std::uint64_t k = 0; k < sample.steps; ++k) {
-        const auto report = solver.step(1e-3);
-        TALUS_CHECK(report.ok(), "{}", report.ok() ? "" : report.error().message);
-      }
-      sample.seconds = seconds_now() - start;
-      sample.phases = solver.timers().phases();
-      sample.bytes_per_particle =
-          static_cast<double>(solver.memory_bytes()) / static_cast<double>(sample.particles);
-      return sample;
+      const std::uint64_t steps =
+          context.quick ? 5 : std::max<std::uint64_t>(5, 3'000'000 / solver.particles().size());
+      return time_steps(solver, steps, 1e-3, [](const StepReport&) {});
     });
   };
 }

@@ -12,17 +12,8 @@
 //   - the empty half space above a free surface counts as if it were full, so that surface layers
 //     keep their spacing instead of collapsing by half a kernel;
 //   - bodies act as half spaces through their signed distance.
-#include "sph/sph_solver.h"
-
-#include "bodies/body_world.h"
-#include "geometry/cluster_pairs.h"
-#include "sph/body_loads.h"
-#include "sph/kernel.h"
-#include "sph/light_bodies.h"
-#include "sph/neighbourhood.h"
-#include "sph/stress_solve.h"
+#include "sph/sph_solver_impl.h"
 #include "sph/time_step.h"
-#include "sph/walls.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,81 +22,9 @@ namespace talus::sph {
 
 namespace {
 
-constexpr std::size_t width = ClusterPairs::width;
-constexpr float sound_speed = 10;              // m/s, c_s of the artificial viscosity
 constexpr float separation_stiffness = 0.05f;  // of the discrete particle forces, times 1/dt^2
 constexpr float bond_time = 0.1f;              // s, cohesive bonds form in this time at rest
 constexpr float bond_strain_rate = 2;          // 1/s, above it they break
-
-template <class Kernel>
-class SphSolver final : public Solver {
- public:
-  SphSolver(const Scene& scene, const ModelConstants& model, std::vector<Body>& bodies,
-            const Executor& executor);
-  Status sample_bodies();
-
-  ParticleStore& particles() override { return store_; }
-  void add(const NewParticles& fresh) override;
-  void remove(std::span<const std::uint8_t> keep) override;
-  Result<StepReport> step(double max_dt) override;
-  void set_gravity(const Vec3d& gravity) override { scene_.gravity = gravity; }
-  double time() const override { return time_; }
-  std::uint64_t steps() const override { return steps_; }
-  void save(State& state) const override;
-  Status load(const State& state) override;
-  PhaseTimers& timers() override { return timers_; }
-  std::size_t memory_bytes() const override;
-
- private:
-  // The phases of a step, in their order.
-  void update_neighbours();
-  void pack();
-  void update_walls();
-  void apply_external_forces();
-  void solve_stress();
-  void load_bodies();
-  void integrate();
-  Status check_finite() const;
-
-  void register_fields();
-  bool needs_pair_forces() const;
-  bool more_iterations(int done, int least, double tolerance, double error) const;
-  void load_boundary_particles();
-  void meet_light_bodies();
-  Sym3f rotated_stress(std::size_t i) const;
-  void keep_outside_bodies();
-  void wrap(Vec3f& x) const;
-
-  Scene scene_;
-  ModelConstants model_;
-  std::vector<Body>& bodies_;
-  const Executor& executor_;
-  float spacing_, rest_volume_;
-  KernelScale kernel_;
-  HalfSpaceTable half_space_;
-  Neighbourhood near_;
-  WallContacts walls_;
-
-  ParticleStore store_;
-  Field<std::uint64_t> id_;
-  Field<Vec3f> x_, v_, x_listed_;
-  Field<float> radius_, density_, pressure_, strain_rate_, wetness_, bond_;
-  Field<std::uint32_t> material_;
-  Field<Sym3f> stress_;
-  Field<std::uint8_t> asleep_;
-
-  WorkingArrays w_;
-  StressSolve<Kernel> solve_;
-  BodyLoads loads_;
-  std::vector<LightBody> light_;
-
-  double time_ = 0;
-  std::uint64_t steps_ = 0;
-  float dt_ = 0;
-  float max_speed_ = 0, max_pressure_ = 0;
-  StepReport report_;
-  PhaseTimers timers_;
-};
 
 /// Speed of the fastest point of any body.
 double fastest_body(std::span<const Body> bodies) {
@@ -123,6 +42,8 @@ PeriodicBox periodic_box(const Scene& scene) {
   return {scene.periodic, Vec3f(scene.domain_lower), Vec3f(scene.domain_upper)};
 }
 
+}  // namespace
+
 template <class Kernel>
 SphSolver<Kernel>::SphSolver(const Scene& scene, const ModelConstants& model,
                              std::vector<Body>& bodies, const Executor& executor)
@@ -138,7 +59,23 @@ SphSolver<Kernel>::SphSolver(const Scene& scene, const ModelConstants& model,
       solve_(model_, scene_.sph, kernel_, half_space_, near_, walls_, w_, executor) {
   if (scene.sph.boundary != SphBoundary::automatic) model_.boundary = scene.sph.boundary;
   model_.sleeping = model_.sleeping || scene.sph.sleeping;
+  for (const Material& material : scene.materials) laws_.push_back(law_of(material));
   register_fields();
+}
+
+template <class Kernel>
+MaterialLaw SphSolver<Kernel>::law_of(const Material& m) const {
+  const double mu = m.friction, share = model_.match_cut ? cohesion_share(mu) : 1;
+  return {
+      .rest_density = static_cast<float>(m.density),
+      .friction = static_cast<float>(model_.friction_is_sine ? mu / std::sqrt(1 + mu * mu) : mu),
+      .inertia_length = static_cast<float>(model_.rate_dependent ? m.grain_diameter : 0),
+      .attraction = static_cast<float>(m.cohesion_intensity),
+      .bond_maximum = static_cast<float>(m.cohesion_maximum),
+      .cohesion = share * m.cohesion,
+      .wet_cohesion = share * m.wet_cohesion,
+      .viscosity = m.viscosity,
+      .wet_viscosity = m.wet_viscosity};
 }
 
 template <class Kernel>
@@ -159,56 +96,6 @@ void SphSolver<Kernel>::register_fields() {
   bond_ = store_.add_field<float>("bond", "1", state, "cohesion intensity beta of Alduán 2011");
   x_listed_ = store_.add_field<Vec3f>("listed_position", "m", state,
                                       "where the particle was when neighbours were listed");
-}
-
-/// Boundary particles of a body: its surface samples, moved into the solid by half a spacing, so
-/// that a first layer of sand half a spacing off the surface is a whole one away from them, as on a
-/// lattice. On the surface itself (2013) they press twice as hard, and sand that starts against a
-/// wall bursts. Plates thinner than a spacing keep them nearer to the surface.
-BoundaryParticles boundary_particles(const Body& body, std::uint32_t index, float spacing) {
-  BoundaryParticles out{index, body.surface, {}};
-  const Vec3f offset(body.field_offset);
-  for (Vec3f& p : out.local) {
-    const Vec3f start = p;
-    const Vec3f normal = body.field->sample(start - offset).gradient;
-    for (const float depth : {0.5f * spacing, 0.25f * spacing, 0.0f}) {
-      p = start - depth * normal;
-      if (body.field->sample(p - offset).distance < -0.7f * depth) break;
-    }
-  }
-  return out;
-}
-
-/// Surface particles for the bodies that act through them; planes always act as half spaces.
-template <class Kernel>
-Status SphSolver<Kernel>::sample_bodies() {
-  std::vector<std::uint8_t> acts(bodies_.size(),
-                                 model_.boundary == SphBoundary::direct_forcing ? 0 : 1);
-  if (model_.boundary == SphBoundary::particles) {
-    if (Status s = sample_body_surfaces(bodies_, spacing_, scene_.seed, executor_); !s) return s;
-  }
-  for (std::size_t b = 0; b < bodies_.size(); ++b) {
-    const Body& body = bodies_[b];
-    if (model_.boundary != SphBoundary::particles || body.surface.empty()) continue;
-    acts[b] = 0;
-    BoundaryParticles particles = boundary_particles(body, static_cast<std::uint32_t>(b), spacing_);
-    // 2013 Eq. 16: delta_b = sum_k W_bk over the boundary particles of this body.
-    CellGrid grid;
-    grid.build(particles.local, kernel_.h, executor_);
-    for (const Vec3f& p : particles.local) {
-      const Vec3f reach{kernel_.h, kernel_.h, kernel_.h};
-      float delta = 0;
-      grid.for_cells_in(p - reach, p + reach, [&](CellGrid::Range range) {
-        for (std::uint32_t k = range.begin; k < range.end; ++k)
-          delta += kernel_.value_factor *
-                   Kernel::value(norm(p - particles.local[grid.order()[k]]) * kernel_.inverse_h);
-      });
-      particles.volume.push_back(1 / delta);
-    }
-    near_.add_boundary(std::move(particles));
-  }
-  walls_.set_bodies(std::move(acts));
-  return {};
 }
 
 template <class Kernel>
@@ -331,18 +218,15 @@ void SphSolver<Kernel>::pack() {
     for (std::size_t i = begin; i < end; ++i) {
       const std::size_t k = std::min(i, n - 1);
       w_.velocity[i] = {v[k].x, v[k].y, v[k].z, 0};
-      const Material& m = scene_.materials[material[k]];
+      const MaterialLaw& law = laws_[material[k]];
       const double wet = wetness[k];
-      const double mu = m.friction;
-      w_.rest_density[i] = static_cast<float>(m.density);
-      w_.friction[i] =
-          static_cast<float>(model_.friction_is_sine ? mu / std::sqrt(1 + mu * mu) : mu);
-      const double share = model_.match_cut ? cohesion_share(mu) : 1;
-      w_.cohesion[i] = static_cast<float>(share * (m.cohesion + wet * m.wet_cohesion));
-      w_.viscosity[i] = static_cast<float>(m.viscosity + wet * m.wet_viscosity);
-      w_.attraction[i] = static_cast<float>(m.cohesion_intensity);
-      w_.inertia_length[i] = static_cast<float>(model_.rate_dependent ? m.grain_diameter : 0);
-      w_.bond_limit[i] = bond[k] * bond[k] * static_cast<float>(m.cohesion_maximum);
+      w_.rest_density[i] = law.rest_density;
+      w_.friction[i] = law.friction;
+      w_.cohesion[i] = static_cast<float>(law.cohesion + wet * law.wet_cohesion);
+      w_.viscosity[i] = static_cast<float>(law.viscosity + wet * law.wet_viscosity);
+      w_.attraction[i] = law.attraction;
+      w_.inertia_length[i] = law.inertia_length;
+      w_.bond_limit[i] = bond[k] * bond[k] * law.bond_maximum;
       w_.tension[i] = 0;
       const float keep = model_.keep_stress ? 1.0f : 0.0f;
       w_.p[i] = keep * memory * p[k];
@@ -400,152 +284,11 @@ void SphSolver<Kernel>::apply_external_forces() {
                             });
 }
 
-/// Reaction on the bodies, summed in a fixed order.
-template <class Kernel>
-void SphSolver<Kernel>::load_bodies() {
-  for (Body& b : bodies_) b.load = {};
-  // By clusters, not by those that touch something: a resumed run may have noted others as near,
-  // and must add up in the same order.
-  const std::size_t clusters = ClusterPairs::cluster_count(store_.size());
-  loads_.sum(clusters, bodies_, executor_, [&](std::size_t c, BodyLoads::Sink& sink) {
-    for (const WallContact& w : walls_.of_cluster(c)) {
-      const std::size_t i = c * width + w.lane;
-      sink.add(w.body, Vec3d(xyz(w_.position[i])),
-               -Vec3d(wall_force(w, w_.packed[i])) * double{rest_volume_});
-    }
-  });
-  load_boundary_particles();
-  meet_light_bodies();
-}
-
-/// Bodies that weigh less than the sand they are about to run into.
-template <class Kernel>
-void SphSolver<Kernel>::meet_light_bodies() {
-  light_.clear();
-  bool any = false;
-  for (const Body& b : bodies_) {
-    const bool moves = b.motion == BodyMotion::dynamic && b.mass > 0 && !b.asleep;
-    any = any || moves;
-    light_.push_back(moves ? LightBody(b, scene_.gravity, double{dt_}) : LightBody());
-  }
-  if (!any) return;
-  const float touching = half_space_.value(spacing_);
-  // What weight alone does in a few steps is left to pressure, or light bodies would hover.
-  const double slow = 4 * norm(scene_.gravity) * double{dt_};
-  const auto for_contacts = [&](auto&& visit) {
-    for (std::size_t c = 0; c < ClusterPairs::cluster_count(store_.size()); ++c) {
-      for (const WallContact& w : walls_.of_cluster(c)) {
-        const Body& b = bodies_[w.body];
-        if (b.motion != BodyMotion::dynamic || b.asleep || w.value < touching) continue;
-        const std::size_t i = c * width + w.lane;
-        visit(w, i, double{w_.rest_density[i]} * rest_volume_,
-              double{dot(xyz(w_.velocity[i]), w.normal)});
-      }
-    }
-  };
-  for_contacts([&](const WallContact& w, std::size_t i, double mass, double v) {
-    light_[w.body].meet(Vec3d(xyz(w_.position[i])), Vec3d(w.normal), mass, v, slow);
-  });
-  for (std::size_t b = 0; b < bodies_.size(); ++b)
-    if (light_[b].touching() > bodies_[b].mass) light_[b].solve();
-  for_contacts([&](const WallContact& w, std::size_t i, double mass, double v) {
-    Body& b = bodies_[w.body];
-    if (!(light_[w.body].touching() > b.mass)) return;
-    const Vec3d x(xyz(w_.position[i]));
-    const auto gain = static_cast<float>(light_[w.body].speed(x, Vec3d(w.normal)) - v);
-    if (!(gain > 0)) return;
-    const Vec3f kick = w.normal * gain;
-    w_.velocity[i].x += kick.x;
-    w_.velocity[i].y += kick.y;
-    w_.velocity[i].z += kick.z;
-    add_force(b.load, b.state, x, -Vec3d(kick) * (mass / double{dt_}));
-  });
-}
-
-/// Reaction on bodies with boundary particles. Here, once in a step, the artificial viscosity of
-/// Ihmsen 2013 Eq. 20 takes the place of the frictional stress where it is stronger (Eq. 21); it
-/// may stop the motion along the boundary but not turn it round, however long the step.
-template <class Kernel>
-void SphSolver<Kernel>::load_boundary_particles() {
-  if (near_.boundary().empty()) return;
-  const float scale = solve_.input().scale.gradient;
-  const auto of_cluster = [&](std::size_t c, BodyLoads::Sink& sink) {
-    const auto near = near_.pairs().near(c);
-    const auto is_boundary = [&](std::uint32_t j) {
-      return j >= near_.padded() && near_.body_of(j) >= 0;
-    };
-    const auto first = static_cast<std::size_t>(
-        std::find_if(near.begin(), near.end(), is_boundary) - near.begin());
-    if (first == near.size()) return;
-    for (std::size_t i = c * width; i < std::min(store_.size(), (c + 1) * width); ++i) {
-      const int lane = static_cast<int>(i - c * width);
-      const Sym3f q = w_.packed[i].tensor();
-      const auto for_boundary = [&](auto&& visit) {
-        for (std::size_t k = first; k < near.size(); ++k) {
-          const std::uint32_t j = near[k];
-          if (!is_boundary(j)) continue;
-          const float weight = unpack_unit(near_.pairs().weights(c)[k])[lane];
-          if (weight == 0) continue;
-          const Vec3f d = xyz(w_.position[i]) - xyz(w_.position[j]);
-          const auto b = static_cast<std::size_t>(near_.body_of(j));
-          const Vec3f g = d * (weight * scale);
-          const Vec3f dv = xyz(w_.velocity[i]) - xyz(w_.velocity[j]);
-          visit(b, j, g, dv,
-                boundary_friction(q, g, d, dv, static_cast<float>(bodies_[b].friction),
-                                  w_.rest_density[i], w_.compression[i], kernel_.h, sound_speed));
-        }
-      };
-      Vec3f more{}, slide{};
-      float weights = 0;
-      for_boundary([&](std::size_t, std::uint32_t, const Vec3f& g, const Vec3f& dv,
-                       const BoundaryFriction& f) {
-        more += f.stronger - f.stress;
-        slide += dv * norm(g);
-        weights += norm(g);
-      });
-      const float kick = norm(more) * dt_ / w_.rest_density[i];
-      const float most = weights > 0 ? norm(slide) / weights : 0;
-      const float share = kick > most ? most / kick : 1;
-      for_boundary([&](std::size_t b, std::uint32_t j, const Vec3f& g, const Vec3f&,
-                       const BoundaryFriction& f) {
-        const Vec3f force = q * g + share * (f.stronger - f.stress);
-        sink.add(b, Vec3d(xyz(w_.position[j])), -Vec3d(force) * double{rest_volume_});
-      });
-      const Vec3f gain = more * (share * dt_ / w_.rest_density[i]);
-      w_.velocity[i].x += gain.x;
-      w_.velocity[i].y += gain.y;
-      w_.velocity[i].z += gain.z;
-    }
-  };
-  loads_.sum(near_.pairs().clusters(), bodies_, executor_, of_cluster);
-}
-
 /// The stress of particle i at the end of the step, turned with the material.
 template <class Kernel>
 Sym3f SphSolver<Kernel>::rotated_stress(std::size_t i) const {
   const Sym3f s{w_.s[0][i], w_.s[1][i], w_.s[2][i], w_.s[3][i], w_.s[4][i], w_.s[5][i]};
   return jaumann_rotated(s, Vec3f{w_.spin[0][i], w_.spin[1][i], w_.spin[2][i]}, dt_);
-}
-
-/// Direct forcing: the boundary of `alduan2011`, and for all others a guard against passing
-/// through.
-template <class Kernel>
-void SphSolver<Kernel>::keep_outside_bodies() {
-  const bool all_forcing = model_.boundary == SphBoundary::direct_forcing;
-  const float keep = all_forcing ? 0.5f * spacing_ : 0.1f * spacing_;
-  const auto x = store_[x_], v = store_[v_];
-  const std::size_t clusters = ClusterPairs::cluster_count(store_.size());
-  loads_.sum(clusters, bodies_, executor_, [&](std::size_t c, BodyLoads::Sink& sink) {
-    const std::size_t end = std::min(store_.size(), (c + 1) * width);
-    walls_.for_bodies_near(c, [&](std::size_t b) {
-      for (std::size_t i = c * width; i < end; ++i) {
-        const Vec3f impulse = direct_forcing(bodies_[b], walls_.frames()[b], keep, dt_, x[i], v[i]);
-        if (impulse == Vec3f{}) continue;
-        const double mass = double{w_.rest_density[i]} * rest_volume_;
-        sink.add(b, Vec3d(x[i]), -Vec3d(impulse) * (mass / double{dt_}));
-      }
-    });
-  });
 }
 
 template <class Kernel>
@@ -670,6 +413,8 @@ std::size_t SphSolver<Kernel>::memory_bytes() const {
   return store_.memory_bytes() + near_.memory_bytes() + walls_.memory_bytes() + w_.memory_bytes() +
          loads_.memory_bytes();
 }
+
+namespace {
 
 template <class Kernel>
 Result<std::unique_ptr<Solver>> make_with(const Scene& scene, const ModelConstants& constants,

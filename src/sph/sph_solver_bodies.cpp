@@ -1,0 +1,210 @@
+// Sand and bodies: boundary particles, reactions on the bodies, light bodies, and the guard against
+// passing through (Ihmsen, Wahl & Teschner 2013, section 3.3; Alduán & Otaduy 2011, section 6).
+#include "sph/sph_solver_impl.h"
+
+#include <algorithm>
+
+namespace talus::sph {
+
+namespace {
+
+/// Boundary particles of a body: its surface samples, moved into the solid by half a spacing, so
+/// that a first layer of sand half a spacing off the surface is a whole one away from them, as on a
+/// lattice. On the surface itself (2013) they press twice as hard, and sand that starts against a
+/// wall bursts. Plates thinner than a spacing keep them nearer to the surface.
+BoundaryParticles boundary_particles(const Body& body, std::uint32_t index, float spacing) {
+  BoundaryParticles out{index, body.surface, {}};
+  const Vec3f offset(body.field_offset);
+  for (Vec3f& p : out.local) {
+    const Vec3f start = p;
+    const Vec3f normal = body.field->sample(start - offset).gradient;
+    for (const float depth : {0.5f * spacing, 0.25f * spacing, 0.0f}) {
+      p = start - depth * normal;
+      if (body.field->sample(p - offset).distance < -0.7f * depth) break;
+    }
+  }
+  return out;
+}
+
+void add_to(Float4& to, const Vec3f& change) {
+  to.x += change.x;
+  to.y += change.y;
+  to.z += change.z;
+}
+
+}  // namespace
+
+/// Surface particles for the bodies that act through them; planes always act as half spaces.
+template <class Kernel>
+Status SphSolver<Kernel>::sample_bodies() {
+  std::vector<std::uint8_t> acts(bodies_.size(),
+                                 model_.boundary == SphBoundary::direct_forcing ? 0 : 1);
+  if (model_.boundary == SphBoundary::particles) {
+    if (Status s = sample_body_surfaces(bodies_, spacing_, scene_.seed, executor_); !s) return s;
+  }
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    const Body& body = bodies_[b];
+    if (model_.boundary != SphBoundary::particles || body.surface.empty()) continue;
+    acts[b] = 0;
+    BoundaryParticles particles = boundary_particles(body, static_cast<std::uint32_t>(b), spacing_);
+    // 2013 Eq. 16: delta_b = sum_k W_bk over the boundary particles of this body.
+    CellGrid grid;
+    grid.build(particles.local, kernel_.h, executor_);
+    for (const Vec3f& p : particles.local) {
+      const Vec3f reach{kernel_.h, kernel_.h, kernel_.h};
+      float delta = 0;
+      grid.for_cells_in(p - reach, p + reach, [&](CellGrid::Range range) {
+        for (std::uint32_t k = range.begin; k < range.end; ++k)
+          delta += kernel_.value_factor *
+                   Kernel::value(norm(p - particles.local[grid.order()[k]]) * kernel_.inverse_h);
+      });
+      particles.volume.push_back(1 / delta);
+    }
+    near_.add_boundary(std::move(particles));
+  }
+  walls_.set_bodies(std::move(acts));
+  return {};
+}
+
+/// Reaction on the bodies, summed in a fixed order.
+template <class Kernel>
+void SphSolver<Kernel>::load_bodies() {
+  for (Body& b : bodies_) b.load = {};
+  // By clusters, not by those that touch something: a resumed run may have noted others as near,
+  // and must add up in the same order.
+  const std::size_t clusters = ClusterPairs::cluster_count(store_.size());
+  loads_.sum(clusters, bodies_, executor_, [&](std::size_t c, BodyLoads::Sink& sink) {
+    for (const WallContact& w : walls_.of_cluster(c)) {
+      const std::size_t i = c * width + w.lane;
+      sink.add(w.body, Vec3d(xyz(w_.position[i])),
+               -Vec3d(wall_force(w, w_.packed[i])) * double{rest_volume_});
+    }
+  });
+  load_boundary_particles();
+  meet_light_bodies();
+}
+
+/// Bodies that weigh less than the sand they are about to run into.
+template <class Kernel>
+void SphSolver<Kernel>::meet_light_bodies() {
+  light_.clear();
+  bool any = false;
+  for (const Body& b : bodies_) {
+    const bool moves = b.motion == BodyMotion::dynamic && b.mass > 0 && !b.asleep;
+    any = any || moves;
+    light_.push_back(moves ? LightBody(b, scene_.gravity, double{dt_}) : LightBody());
+  }
+  if (!any) return;
+  const float touching = half_space_.value(spacing_);
+  // What weight alone does in a few steps is left to pressure, or light bodies would hover.
+  const double slow = 4 * norm(scene_.gravity) * double{dt_};
+  const auto for_contacts = [&](auto&& visit) {
+    for (std::size_t c = 0; c < ClusterPairs::cluster_count(store_.size()); ++c) {
+      for (const WallContact& w : walls_.of_cluster(c)) {
+        const Body& b = bodies_[w.body];
+        if (b.motion != BodyMotion::dynamic || b.asleep || w.value < touching) continue;
+        const std::size_t i = c * width + w.lane;
+        visit(w, i, double{w_.rest_density[i]} * rest_volume_,
+              double{dot(xyz(w_.velocity[i]), w.normal)});
+      }
+    }
+  };
+  for_contacts([&](const WallContact& w, std::size_t i, double mass, double v) {
+    light_[w.body].meet(Vec3d(xyz(w_.position[i])), Vec3d(w.normal), mass, v, slow);
+  });
+  for (std::size_t b = 0; b < bodies_.size(); ++b)
+    if (light_[b].touching() > bodies_[b].mass) light_[b].solve();
+  for_contacts([&](const WallContact& w, std::size_t i, double mass, double v) {
+    Body& b = bodies_[w.body];
+    if (!(light_[w.body].touching() > b.mass)) return;
+    const Vec3d x(xyz(w_.position[i]));
+    const auto gain = static_cast<float>(light_[w.body].speed(x, Vec3d(w.normal)) - v);
+    if (!(gain > 0)) return;
+    const Vec3f kick = w.normal * gain;
+    add_to(w_.velocity[i], kick);
+    add_force(b.load, b.state, x, -Vec3d(kick) * (mass / double{dt_}));
+  });
+}
+
+/// Reaction on bodies with boundary particles. Here, once in a step, the artificial viscosity of
+/// Ihmsen 2013 Eq. 20 takes the place of the frictional stress where it is stronger (Eq. 21); it
+/// may stop the motion along the boundary but not turn it round, however long the step.
+template <class Kernel>
+void SphSolver<Kernel>::load_boundary_particles() {
+  if (near_.boundary().empty()) return;
+  const float scale = solve_.input().scale.gradient;
+  const auto of_cluster = [&](std::size_t c, BodyLoads::Sink& sink) {
+    const auto near = near_.pairs().near(c);
+    const auto is_boundary = [&](std::uint32_t j) {
+      return j >= near_.padded() && near_.body_of(j) >= 0;
+    };
+    const auto first = static_cast<std::size_t>(
+        std::find_if(near.begin(), near.end(), is_boundary) - near.begin());
+    if (first == near.size()) return;
+    for (std::size_t i = c * width; i < std::min(store_.size(), (c + 1) * width); ++i) {
+      const int lane = static_cast<int>(i - c * width);
+      const Sym3f q = w_.packed[i].tensor();
+      const auto for_boundary = [&](auto&& visit) {
+        for (std::size_t k = first; k < near.size(); ++k) {
+          const std::uint32_t j = near[k];
+          if (!is_boundary(j)) continue;
+          const float weight = unpack_unit(near_.pairs().weights(c)[k])[lane];
+          if (weight == 0) continue;
+          const Vec3f d = xyz(w_.position[i]) - xyz(w_.position[j]);
+          const auto b = static_cast<std::size_t>(near_.body_of(j));
+          const Vec3f g = d * (weight * scale);
+          const Vec3f dv = xyz(w_.velocity[i]) - xyz(w_.velocity[j]);
+          visit(b, j, g, dv,
+                boundary_friction(q, g, d, dv, static_cast<float>(bodies_[b].friction),
+                                  w_.rest_density[i], w_.compression[i], kernel_.h, sound_speed));
+        }
+      };
+      Vec3f more{}, slide{};
+      float weights = 0;
+      for_boundary([&](std::size_t, std::uint32_t, const Vec3f& g, const Vec3f& dv,
+                       const BoundaryFriction& f) {
+        more += f.stronger - f.stress;
+        slide += dv * norm(g);
+        weights += norm(g);
+      });
+      const float kick = norm(more) * dt_ / w_.rest_density[i];
+      const float most = weights > 0 ? norm(slide) / weights : 0;
+      const float share = kick > most ? most / kick : 1;
+      for_boundary([&](std::size_t b, std::uint32_t j, const Vec3f& g, const Vec3f&,
+                       const BoundaryFriction& f) {
+        const Vec3f force = q * g + share * (f.stronger - f.stress);
+        sink.add(b, Vec3d(xyz(w_.position[j])), -Vec3d(force) * double{rest_volume_});
+      });
+      const Vec3f gain = more * (share * dt_ / w_.rest_density[i]);
+      add_to(w_.velocity[i], gain);
+    }
+  };
+  loads_.sum(near_.pairs().clusters(), bodies_, executor_, of_cluster);
+}
+
+/// Direct forcing: the boundary of `alduan2011`, and for all others a guard against passing
+/// through.
+template <class Kernel>
+void SphSolver<Kernel>::keep_outside_bodies() {
+  const bool all_forcing = model_.boundary == SphBoundary::direct_forcing;
+  const float keep = all_forcing ? 0.5f * spacing_ : 0.1f * spacing_;
+  const auto x = store_[x_], v = store_[v_];
+  const std::size_t clusters = ClusterPairs::cluster_count(store_.size());
+  loads_.sum(clusters, bodies_, executor_, [&](std::size_t c, BodyLoads::Sink& sink) {
+    const std::size_t end = std::min(store_.size(), (c + 1) * width);
+    walls_.for_bodies_near(c, [&](std::size_t b) {
+      for (std::size_t i = c * width; i < end; ++i) {
+        const Vec3f impulse = direct_forcing(bodies_[b], walls_.frames()[b], keep, dt_, x[i], v[i]);
+        if (impulse == Vec3f{}) continue;
+        const double mass = double{w_.rest_density[i]} * rest_volume_;
+        sink.add(b, Vec3d(x[i]), -Vec3d(impulse) * (mass / double{dt_}));
+      }
+    });
+  });
+}
+
+template class SphSolver<WendlandC2>;
+template class SphSolver<CubicSpline>;
+template class SphSolver<Spiky>;
+
+}  // namespace talus::sph

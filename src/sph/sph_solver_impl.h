@@ -1,0 +1,105 @@
+// The continuum solver as a class, for the files that define it: sph_solver.cpp has the step,
+// sph_solver_bodies.cpp what happens between sand and bodies.
+#pragma once
+
+#include "bodies/body_world.h"
+#include "geometry/cluster_pairs.h"
+#include "sph/body_loads.h"
+#include "sph/kernel.h"
+#include "sph/light_bodies.h"
+#include "sph/neighbourhood.h"
+#include "sph/sph_solver.h"
+#include "sph/stress_solve.h"
+#include "sph/walls.h"
+
+#include <vector>
+
+namespace talus::sph {
+
+inline constexpr float sound_speed = 10;  ///< m/s, c_s of the artificial viscosity
+
+/// What a particle takes from its material and the model, worked out once.
+struct MaterialLaw {
+  float rest_density, friction;
+  float inertia_length;           ///< of mu(I), m; 0 = rate independent
+  float attraction;               ///< kappa of 2013 Eq. 22, m^3/s^2
+  float bond_maximum;             ///< C of 2011 section 5, Pa
+  double cohesion, wet_cohesion;  ///< Pa; the second times wetness
+  double viscosity, wet_viscosity;
+};
+
+template <class Kernel>
+class SphSolver final : public Solver {
+ public:
+  SphSolver(const Scene& scene, const ModelConstants& model, std::vector<Body>& bodies,
+            const Executor& executor);
+  Status sample_bodies();
+
+  ParticleStore& particles() override { return store_; }
+  void add(const NewParticles& fresh) override;
+  void remove(std::span<const std::uint8_t> keep) override;
+  Result<StepReport> step(double max_dt) override;
+  void set_gravity(const Vec3d& gravity) override { scene_.gravity = gravity; }
+  double time() const override { return time_; }
+  std::uint64_t steps() const override { return steps_; }
+  void save(State& state) const override;
+  Status load(const State& state) override;
+  PhaseTimers& timers() override { return timers_; }
+  std::size_t memory_bytes() const override;
+
+ private:
+  static constexpr std::size_t width = ClusterPairs::width;
+
+  // The phases of a step, in their order.
+  void update_neighbours();
+  void pack();
+  void update_walls();
+  void apply_external_forces();
+  void solve_stress();
+  void load_bodies();
+  void integrate();
+  Status check_finite() const;
+
+  void register_fields();
+  MaterialLaw law_of(const Material& material) const;
+  bool needs_pair_forces() const;
+  bool more_iterations(int done, int least, double tolerance, double error) const;
+  void load_boundary_particles();
+  void meet_light_bodies();
+  Sym3f rotated_stress(std::size_t i) const;
+  void keep_outside_bodies();
+  void wrap(Vec3f& x) const;
+
+  Scene scene_;
+  ModelConstants model_;
+  std::vector<Body>& bodies_;
+  const Executor& executor_;
+  std::vector<MaterialLaw> laws_;  ///< of the scene's materials
+  float spacing_, rest_volume_;
+  KernelScale kernel_;
+  HalfSpaceTable half_space_;
+  Neighbourhood near_;
+  WallContacts walls_;
+
+  ParticleStore store_;
+  Field<std::uint64_t> id_;
+  Field<Vec3f> x_, v_, x_listed_;
+  Field<float> radius_, density_, pressure_, strain_rate_, wetness_, bond_;
+  Field<std::uint32_t> material_;
+  Field<Sym3f> stress_;
+  Field<std::uint8_t> asleep_;
+
+  WorkingArrays w_;
+  StressSolve<Kernel> solve_;
+  BodyLoads loads_;
+  std::vector<LightBody> light_;
+
+  double time_ = 0;
+  std::uint64_t steps_ = 0;
+  float dt_ = 0;
+  float max_speed_ = 0, max_pressure_ = 0;
+  StepReport report_;
+  PhaseTimers timers_;
+};
+
+}  // namespace talus::sph
