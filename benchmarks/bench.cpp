@@ -1,5 +1,7 @@
 #include "bench.h"
 
+#include "core/machine.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -62,14 +64,6 @@ Result<BenchResult> run_case(const BenchCase& item, const BenchContext& context,
 }
 
 namespace {
-
-std::string cpu_model() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with("model name"))
-      return line.substr(std::min(line.size(), line.find(':') + 2));
-  return "unknown";
-}
 
 /// The commit that the source tree is at, with "-dirty" after it when files differ from it.
 std::string source_commit() {

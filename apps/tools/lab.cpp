@@ -1,14 +1,16 @@
-// talus lab: runs experiments, prints measured numbers beside their bands, writes JSON and CSV.
+// talus lab: runs experiments, prints measured numbers beside their bands, writes JSON, CSV, plots
+// and a page.
 
 #include "cli.h"
-#include "frames/atomic_file.h"
+#include "core/machine.h"
+#include "core/timer.h"
 #include "lab/experiment.h"
+#include "lab/report.h"
+#include "run/interrupt.h"
 #include "scene/diagnostics.h"
 #include "verbs.h"
 
 #include <fmt/format.h>
-
-#include <filesystem>
 
 namespace talus {
 
@@ -28,26 +30,42 @@ Error no_such_experiment(const std::string& name) {
                        guess.empty() ? "" : fmt::format("; did you mean '{}'?", guess));
 }
 
-Status write_results(const std::string& folder, std::string_view name, const LabReport& report) {
-  std::error_code code;
-  std::filesystem::create_directories(folder, code);
-  if (code) return file_error("create folder", folder, code.value());
-  const std::filesystem::path base = std::filesystem::path(folder) / name;
-  if (Status s = write_text_file(base.string() + ".json", lab_json(name, report)); !s) return s;
-  return write_text_file(base.string() + ".csv", lab_csv(report));
+lab::Circumstances circumstances(const LabArguments& arguments, int threads, double seconds) {
+  lab::Circumstances how;
+  how.date = utc_now();
+  how.version = TALUS_VERSION;
+  how.machine = cpu_model();
+  how.threads = threads;
+  how.full = arguments.full;
+  how.seconds = seconds;
+  return how;
 }
 
 /// Exit code: 0 within all bands, 1 out of one.
 int run_experiment(const Experiment& experiment, const LabArguments& arguments) {
   const Executor executor(arguments.threads);
-  const LabContext context{executor, arguments.folder, arguments.full,
-                           [](std::string_view text) { fmt::print(stderr, "{} ...\n", text); }};
+  const InterruptWatch watch;
+  const LabContext context{executor,
+                           arguments.folder,
+                           arguments.output + "/cache",
+                           arguments.full,
+                           [](std::string_view text) { fmt::print(stderr, "{} ...\n", text); },
+                           [&] { return watch.interrupted(); }};
+  const double start = seconds_now();
   const Result<LabReport> report = experiment.run(context);
-  if (!report) return report_error(report.error());
-  fmt::print("{}", lab_table(experiment.name, *report));
-  if (Status s = write_results(arguments.output, experiment.name, *report); !s)
+  if (!report) {
+    const int code = report_error(report.error());
+    return watch.interrupted() ? exit_interrupted : code;
+  }
+  fmt::print("{}", lab::table(experiment.name, *report));
+  if (Status s =
+          lab::write_report(arguments.output, experiment, *report,
+                            circumstances(arguments, executor.threads(), seconds_now() - start));
+      !s)
     return report_error(s.error());
-  fmt::print("numbers and curves: {}/{}.json, .csv\n", arguments.output, experiment.name);
+  if (Status s = lab::write_page(arguments.output); !s) return report_error(s.error());
+  fmt::print("numbers, curves and plots: {0}/{1}.*; all of them: {0}/index.html\n",
+             arguments.output, experiment.name);
   return report->passed() ? 0 : 1;
 }
 
@@ -71,6 +89,7 @@ int verb_lab(VerbArguments args) {
     if (arguments.name != "all" && arguments.name != e.name) continue;
     found = true;
     code = std::max(code, run_experiment(e, arguments));
+    if (code == exit_interrupted) break;
   }
   return found ? code : report_error(no_such_experiment(arguments.name));
 }

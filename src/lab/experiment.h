@@ -1,4 +1,4 @@
-// An experiment of `talus lab`: a scene of lab/NAME/ is run, something is measured, and compared
+// An experiment of `talus lab`: scenes of lab/NAME/ are run, something is measured, and compared
 // with a band that comes from theory or from published measurements.
 #pragma once
 
@@ -18,22 +18,44 @@ struct Quantity {
   std::string name;  ///< "poured, 30 degrees, 7 K"
   std::string unit;
   double value = 0;
-  double error = 0;  ///< standard error of the measurement; 0 = not estimated
+  double error = 0;  ///< half width of the 95 % interval, or standard error; 0 = not estimated
   double lower = 0, upper = 0;
   std::string source;  ///< where the band comes from
 
   bool in_band() const { return lower <= value && value <= upper; }
 };
 
-/// A curve for plots and spreadsheets.
+/// A number that is worth telling but has no band: a parameter beside a published one.
+struct Remark {
+  std::string name;
+  double value = 0, error = 0;
+  std::string published;  ///< "1.35 (Silbert et al. 2002)"; may be empty
+};
+
+enum class CurveKind {
+  points,     ///< measured
+  line,       ///< a fit, or many points of one course
+  published,  ///< drawn dashed
+};
+
 struct Curve {
-  std::string name, x_name, y_name;
+  std::string name;
+  CurveKind kind = CurveKind::points;
   std::vector<double> x, y;
+  std::vector<double> error;  ///< of y; may be empty
+};
+
+struct Plot {
+  std::string name;  ///< of the file: "normal"
+  std::string title, x_name, y_name;
+  bool log_x = false, log_y = false;
+  std::vector<Curve> curves;
 };
 
 struct LabReport {
   std::vector<Quantity> quantities;
-  std::vector<Curve> curves;
+  std::vector<Remark> remarks;
+  std::vector<Plot> plots;
 
   bool passed() const {
     for (const Quantity& q : quantities)
@@ -45,8 +67,10 @@ struct LabReport {
 struct LabContext {
   const Executor& executor;
   std::string folder;  ///< with the scenes: lab/
+  std::string cache;   ///< settled states are kept here
   bool full = false;   ///< all sizes and parameters, instead of a few minutes' worth
   std::function<void(std::string_view)> say;  ///< what is being done now
+  std::function<bool()> stop;                 ///< whether the user wants to end it
 };
 
 struct Experiment {
@@ -56,11 +80,5 @@ struct Experiment {
 
 /// All of them, in the order `talus lab all` takes.
 std::span<const Experiment> lab_experiments();
-
-/// A line for each quantity: value, error, band, verdict.
-std::string lab_table(std::string_view experiment, const LabReport& report);
-std::string lab_json(std::string_view experiment, const LabReport& report);
-/// Columns curve, x, y.
-std::string lab_csv(const LabReport& report);
 
 }  // namespace talus

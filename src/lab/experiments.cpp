@@ -1,57 +1,34 @@
 #include "lab/experiment.h"
+#include "lab/flow.h"
+#include "lab/forces.h"
+#include "lab/pile.h"
+#include "lab/press.h"
 #include "lab/repose.h"
-
-#include <fmt/format.h>
-
-#include <nlohmann/json.hpp>
+#include "lab/silo.h"
 
 namespace talus {
 
 namespace {
+
 constexpr Experiment experiments[] = {
+    {"forces", "normal forces between grains of a bed at rest: their distribution", run_forces},
+    {"compression", "normal forces in a bed under a plunger", run_compression},
+    {"tangential", "tangential forces in the same bed: a slower tail", run_tangential},
+    {"correlation", "how far the forces on two spheres know of each other", run_correlation},
+    {"angles", "directions of contacts, with and without friction", run_angles},
+    {"network", "how much the stronger half of the contacts carries", run_network},
+    {"oedometer", "a bed is pressed and released: what it gives back", run_oedometer},
+    {"pile", "the angle of repose of grains against their friction", run_pile},
+    {"hourglass", "grains run out of a funnel: at a constant rate, slower with friction",
+     run_hourglass},
+    {"orifice", "spheres run out of holes of several sizes: Beverloo's law", run_orifice},
     {"repose", "the angle that slopes and heaps of continuum sand take, against the one asked for",
      run_repose},
+    {"silo", "pressure of continuum sand in a silo and of a fluid in a tank", run_silo},
 };
-}
+
+}  // namespace
 
 std::span<const Experiment> lab_experiments() { return experiments; }
-
-std::string lab_table(std::string_view experiment, const LabReport& report) {
-  std::string out;
-  for (const Quantity& q : report.quantities) {
-    const std::string error = q.error > 0 ? fmt::format(" +- {:.2g}", q.error) : "";
-    out += fmt::format("  {:<44} {:>8.4g}{} {}  (band {:.4g} to {:.4g}: {})  {}\n", q.name, q.value,
-                       error, q.unit, q.lower, q.upper, q.source, q.in_band() ? "ok" : "OUT");
-  }
-  std::size_t good = 0;
-  for (const Quantity& q : report.quantities) good += q.in_band();
-  out += fmt::format("{}: {} ({} of {} within their bands)\n", experiment,
-                     report.passed() ? "passed" : "OUT OF BAND", good, report.quantities.size());
-  return out;
-}
-
-std::string lab_json(std::string_view experiment, const LabReport& report) {
-  nlohmann::ordered_json json;
-  json["experiment"] = experiment;
-  json["passed"] = report.passed();
-  for (const Quantity& q : report.quantities)
-    json["quantities"].push_back({{"name", q.name},
-                                  {"unit", q.unit},
-                                  {"value", q.value},
-                                  {"error", q.error},
-                                  {"lower", q.lower},
-                                  {"upper", q.upper},
-                                  {"source", q.source},
-                                  {"in_band", q.in_band()}});
-  return json.dump(2) + "\n";
-}
-
-std::string lab_csv(const LabReport& report) {
-  std::string out = "curve,x,y\n";
-  for (const Curve& c : report.curves)
-    for (std::size_t k = 0; k < c.x.size(); ++k)
-      out += fmt::format("\"{}\",{:.6g},{:.6g}\n", c.name, c.x[k], c.y[k]);
-  return out;
-}
 
 }  // namespace talus

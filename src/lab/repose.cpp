@@ -16,12 +16,6 @@ namespace {
 constexpr double slope_band = 1;  // degrees: flow starts and stops this near to what was asked for
 constexpr double heap_band = 2;
 
-template <class T>
-std::span<const T> field(const Simulation& simulation, std::string_view name) {
-  const ParticleStore& store = simulation.particles();
-  return store[Field<T>{static_cast<std::uint32_t>(store.find(name))}];
-}
-
 Result<std::unique_ptr<Simulation>> start(const LabContext& context, const std::string& file,
                                           double angle, double spacing) {
   const SceneOverrides overrides{fmt::format("material.sand.friction_angle_deg={}", angle),
@@ -33,7 +27,7 @@ Result<std::unique_ptr<Simulation>> start(const LabContext& context, const std::
 
 double mean_speed_along_x(const Simulation& simulation) {
   double sum = 0;
-  const auto v = field<Vec3f>(simulation, "velocity");
+  const auto v = simulation.particles().values<Vec3f>("velocity");
   for (const Vec3f& u : v) sum += double{u.x};
   return v.empty() ? 0 : sum / static_cast<double>(v.size());
 }
@@ -94,14 +88,16 @@ Result<SlopeAngles> tilt_up_and_down(const LabContext& context, double angle, do
 Status measure_slopes(const LabContext& context, LabReport& report) {
   const std::vector<double> spacings =
       context.full ? std::vector<double>{0.05, 0.025, 0.0125} : std::vector<double>{0.05};
+  Plot plot{"slopes", "A tilted bed without ends", "tilt, degrees", "mean speed, m/s", false, false,
+            {}};
   for (const double spacing : spacings) {
     for (const double angle : {20.0, 30.0, 40.0}) {
       const std::string name = fmt::format("slope, {:.0f} degrees, spacing {} m", angle, spacing);
       context.say(name);
-      Curve curve{name, "tilt, degrees", "mean speed, m/s", {}, {}};
+      Curve curve{name, CurveKind::line, {}, {}, {}};
       Result<SlopeAngles> found = tilt_up_and_down(context, angle, spacing, curve);
       if (!found) return found.error();
-      report.curves.push_back(std::move(curve));
+      plot.curves.push_back(std::move(curve));
       const double lower = angle - slope_band, upper = angle + slope_band;
       report.quantities.push_back(
           {name + ": starts", "degrees", found->start, 0.1, lower, upper, "asked for"});
@@ -109,10 +105,12 @@ Status measure_slopes(const LabContext& context, LabReport& report) {
           {name + ": slows", "degrees", found->stop, 0.1, lower, upper, "asked for"});
     }
   }
+  report.plots.push_back(std::move(plot));
   return {};
 }
 
-Status measure_heap(const LabContext& context, double angle, double spacing, LabReport& report) {
+Status measure_heap(const LabContext& context, double angle, double spacing, LabReport& report,
+                    Plot& plot) {
   auto created = start(context, "pour.toml", angle, spacing);
   if (!created) return created.error();
   Simulation& pour = **created;
@@ -124,11 +122,11 @@ Status measure_heap(const LabContext& context, double angle, double spacing, Lab
       context.say(fmt::format("{}: {:.0f} of {:.0f} s", name, pour.time(), pour.scene().duration));
     if (Result<StepReport> step = pour.step(); !step) return step.error();
   }
-  const Flank flank =
-      measure_flank(field<Vec3f>(pour, "position"), spacing, spacing * spacing * spacing);
+  const Flank flank = measure_flank(pour.particles().values<Vec3f>("position"), spacing,
+                                    spacing * spacing * spacing);
   report.quantities.push_back({name, "degrees", flank.angle_deg, flank.error_deg, angle - heap_band,
                                angle + heap_band, "asked for"});
-  report.curves.push_back({name, "radius, m", "height, m", flank.radius, flank.profile});
+  plot.curves.push_back({name, CurveKind::points, flank.radius, flank.profile, {}});
   return {};
 }
 
@@ -141,9 +139,11 @@ Result<LabReport> run_repose(const LabContext& context) {
       context.full ? std::vector<double>{20, 30, 40} : std::vector<double>{30};
   const std::vector<double> spacings =
       context.full ? std::vector<double>{0.05, 0.0245} : std::vector<double>{0.05};
+  Plot heaps{"heaps", "Poured heaps", "radius, m", "height, m", false, false, {}};
   for (const double spacing : spacings)
     for (const double angle : angles)
-      if (Status s = measure_heap(context, angle, spacing, report); !s) return s.error();
+      if (Status s = measure_heap(context, angle, spacing, report, heaps); !s) return s.error();
+  report.plots.push_back(std::move(heaps));
   return report;
 }
 

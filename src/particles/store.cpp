@@ -90,6 +90,13 @@ int ParticleStore::find(std::string_view name) const {
   return -1;
 }
 
+std::uint32_t ParticleStore::index_of(std::string_view name, FieldType type) const {
+  const int index = find(name);
+  TALUS_CHECK(index >= 0 && infos_[static_cast<std::size_t>(index)].type == type, "field '{}'",
+              name);
+  return static_cast<std::uint32_t>(index);
+}
+
 std::span<std::byte> ParticleStore::bytes(std::size_t index) {
   return {columns_[index].data.get(), size_ * bytes_per_item(infos_[index].type)};
 }

@@ -110,6 +110,12 @@ class ParticleStore {
     return {static_cast<const T*>(raw(f.index)), size_};
   }
 
+  /// The field called `name`, which the store must have, as items of its type.
+  template <class T>
+  std::span<const T> values(std::string_view name) const {
+    return (*this)[Field<T>{index_of(name, field_type_of<T>())}];
+  }
+
   std::size_t field_count() const { return infos_.size(); }
   const FieldInfo& info(std::size_t index) const { return infos_[index]; }
   /// Index of the field called `name`, or -1.
@@ -125,6 +131,7 @@ class ParticleStore {
 
  private:
   std::uint32_t add_raw(FieldInfo info);
+  std::uint32_t index_of(std::string_view name, FieldType type) const;
   void* raw(std::size_t index);
   const void* raw(std::size_t index) const;
 

@@ -1,11 +1,10 @@
 #include "run/run_folder.h"
 
+#include "core/machine.h"
 #include "frames/checkpoint.h"
 #include "frames/checksum.h"
 
 #include <cerrno>
-#include <chrono>
-#include <ctime>
 #include <fcntl.h>
 #include <fstream>
 #include <sys/file.h>
@@ -254,12 +253,7 @@ Status RunFolder::set_state(std::string state, std::string message) {
 }
 
 void RunFolder::log(std::string_view line) {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm utc{};
-  ::gmtime_r(&now, &utc);
-  char stamp[32];
-  std::strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  const std::string text = fmt::format("{} {}\n", stamp, line);
+  const std::string text = fmt::format("{} {}\n", utc_now(), line);
   if (::write(lock_, text.data(), text.size()) < 0) return;
 }
 

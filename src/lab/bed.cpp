@@ -1,0 +1,162 @@
+#include "lab/bed.h"
+
+#include "scene/read_scene.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace talus::lab {
+
+namespace {
+
+// Widths of what is left out, in grain diameters.
+constexpr double near_base = 2, near_top = 3, near_wall = 2;
+
+void scale_shape(Shape& shape, double factor) {
+  shape.radius *= factor;
+  shape.radius_top *= factor;
+  shape.height *= factor;
+  shape.size *= factor;
+  shape.pose.position *= factor;
+}
+
+Result<Scene> bed_scene(const LabContext& context, const BedKind& kind) {
+  auto scene = read_scene(context.folder + "/forces/cylinder.toml", {});
+  if (!scene) return scene;
+  for (Material& m : scene->materials) {
+    m.friction = kind.friction;
+    if (kind.spheres) m.grain_shape = "sphere";
+  }
+  for (SceneBody& b : scene->bodies) b.friction = kind.friction;
+  // Nothing but friction stops the last swaying; without it rest would be seconds away.
+  if (!(kind.friction > 0)) scene->dem.low_speed_damping = 300;
+  if (context.full) {
+    for (Fill& f : scene->fills) scale_shape(f.shape, 2);
+    for (SceneBody& b : scene->bodies) scale_shape(b.shape, 2);
+  }
+  return scene;
+}
+
+/// Quantity of the layers of one diameter, by linear interpolation between their middles.
+double at_height(const std::vector<double>& layer, double thickness, double height) {
+  const double at = std::max(height / thickness - 0.5, 0.0);
+  const auto k = std::min(static_cast<std::size_t>(at), layer.size() - 1);
+  const std::size_t next = std::min(k + 1, layer.size() - 1);
+  return layer[k] + (at - static_cast<double>(k)) * (layer[next] - layer[k]);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Simulation>> settled_bed(const LabContext& context, const BedKind& kind) {
+  const auto scene = bed_scene(context, kind);
+  if (!scene) return scene.error();
+  return settled(
+      context, *scene,
+      fmt::format("bed-{}-{}{}", kind.spheres ? "spheres" : "tetrahedra",
+                  kind.friction > 0 ? "friction" : "frictionless", context.full ? "-full" : ""),
+      2e-4 * grain_speed(*scene));
+}
+
+Bed bed_of(Simulation& simulation) {
+  simulation.prepare_frame();
+  const ParticleStore& table = *simulation.solver().contacts();
+  const auto a = table.values<std::uint64_t>("grain_a"), b = table.values<std::uint64_t>("grain_b");
+  const auto sphere_a = table.values<std::uint32_t>("sphere_a"),
+             sphere_b = table.values<std::uint32_t>("sphere_b");
+  const auto point = table.values<Vec3f>("point"), normal = table.values<Vec3f>("normal"),
+             tangential = table.values<Vec3f>("tangential_force");
+  const auto force = table.values<float>("normal_force");
+  Bed bed;
+  const Scene& scene = simulation.scene();
+  bed.grain_diameter = scene.materials[0].grain_diameter;
+  // Spheres of the tetrahedron: radius 1.5 where the corners are at (1, 1, 1) (grain_shape.cpp).
+  const bool tetrahedra = scene.materials[0].grain_shape != "sphere";
+  bed.sphere_diameter = bed.grain_diameter * (tetrahedra ? 1.5 / (std::sqrt(3.0) + 1.5) : 1);
+  std::vector<double> height;
+  for (const Vec3f& x : simulation.particles().values<Vec3f>("position"))
+    height.push_back(double{x.z});
+  std::sort(height.begin(), height.end());
+  bed.top = height.empty() ? 0 : height[height.size() * 98 / 100] - near_top * bed.grain_diameter;
+  const double widest = scene.bodies[0].shape.radius - near_wall * bed.grain_diameter;
+  for (std::size_t k = 0; k < table.size(); ++k) {
+    if (b[k] == ~std::uint64_t{0} || !(force[k] > 0)) continue;
+    const Vec3d p(point[k]);
+    if (p.z < near_base * bed.grain_diameter || p.z > bed.top || std::hypot(p.x, p.y) > widest)
+      continue;
+    bed.contacts.push_back({a[k], b[k], sphere_a[k], sphere_b[k], p, Vec3d(normal[k]),
+                            Vec3d(tangential[k]), double{force[k]}});
+  }
+  return bed;
+}
+
+std::vector<double> normalised(const Bed& bed, const std::vector<double>& magnitude,
+                               const std::vector<double>& height) {
+  const double thickness = 2 * bed.grain_diameter;
+  std::vector<double> sum, count;
+  for (std::size_t k = 0; k < magnitude.size(); ++k) {
+    const auto layer = static_cast<std::size_t>(height[k] / thickness);
+    if (layer >= sum.size()) {
+      sum.resize(layer + 1);
+      count.resize(layer + 1);
+    }
+    sum[layer] += magnitude[k];
+    count[layer] += 1;
+  }
+  for (std::size_t l = 0; l < sum.size(); ++l)
+    sum[l] = count[l] > 0 ? sum[l] / count[l] : (l > 0 ? sum[l - 1] : 0);
+  // Empty layers at the bottom take the value of the first that has one.
+  const auto first = std::find_if(sum.begin(), sum.end(), [](double s) { return s > 0; });
+  if (first != sum.end()) std::fill(sum.begin(), first, *first);
+  std::vector<double> out;
+  double total = 0;
+  for (std::size_t k = 0; k < magnitude.size(); ++k) {
+    const double scale = at_height(sum, thickness, height[k]);
+    out.push_back(scale > 0 ? magnitude[k] / scale : 0);
+    total += out.back();
+  }
+  const double mean = total / static_cast<double>(std::max<std::size_t>(out.size(), 1));
+  for (double& f : out) f /= mean > 0 ? mean : 1;
+  return out;
+}
+
+std::vector<double> normal_forces(const Bed& bed) {
+  std::vector<double> size, height;
+  for (const BedContact& c : bed.contacts) {
+    size.push_back(c.force);
+    height.push_back(c.point.z);
+  }
+  return normalised(bed, size, height);
+}
+
+std::vector<double> tangential_forces(const Bed& bed) {
+  std::vector<double> size, height;
+  for (const BedContact& c : bed.contacts) {
+    size.push_back(norm(c.tangential));
+    height.push_back(c.point.z);
+  }
+  return normalised(bed, size, height);
+}
+
+std::vector<double> grain_forces(const Bed& bed) {
+  struct Resultant {
+    Vec3d force{};
+    double height = 0;
+  };
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Resultant> pairs;
+  for (const BedContact& c : bed.contacts) {
+    Resultant& r = pairs[{c.grain_a, c.grain_b}];
+    r.force += c.normal * c.force + c.tangential;
+    r.height = c.point.z;
+  }
+  std::vector<double> size, height;
+  for (const auto& [ids, r] : pairs) {
+    size.push_back(norm(r.force));
+    height.push_back(r.height);
+  }
+  return normalised(bed, size, height);
+}
+
+}  // namespace talus::lab

@@ -1,0 +1,50 @@
+// The bed of grains in a cylinder that the experiments on forces share (Longmore 2009, section
+// 7.2.1, after Silbert, Grest & Landry 2002): its scene, its settled state, its contacts.
+#pragma once
+
+#include "lab/settled.h"
+#include "scene/scene.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace talus::lab {
+
+struct BedKind {
+  double friction = 0.5;  ///< of grains, wall, base and plunger
+  bool spheres = false;   ///< instead of tetrahedra: a control
+};
+
+/// The bed at rest, 8 K grains or, in full size, 64 K.
+Result<std::unique_ptr<Simulation>> settled_bed(const LabContext& context, const BedKind& kind);
+
+/// One place where two grains touch.
+struct BedContact {
+  std::uint64_t grain_a = 0, grain_b = 0;
+  std::uint32_t sphere_a = 0, sphere_b = 0;
+  Vec3d point{}, normal{};  ///< from b to a
+  Vec3d tangential{};       ///< N, on a
+  double force = 0;         ///< N, normal
+};
+
+struct Bed {
+  std::vector<BedContact> contacts;                ///< between grains, in the bulk
+  double grain_diameter = 0, sphere_diameter = 0;  ///< m
+  double top = 0;                                  ///< m, of the bulk
+};
+
+/// Contacts away from the free surface, the base and the wall, where packing and forces differ.
+Bed bed_of(Simulation& simulation);
+
+/// Magnitudes over their mean at the same height: deeper contacts bear more weight, which is not
+/// what the distribution is about.
+std::vector<double> normalised(const Bed& bed, const std::vector<double>& magnitude,
+                               const std::vector<double>& height);
+
+/// Normalised normal and tangential forces of single contacts ("particles" in the thesis).
+std::vector<double> normal_forces(const Bed& bed);
+std::vector<double> tangential_forces(const Bed& bed);
+/// Normalised resultants of all contacts of two grains ("granules").
+std::vector<double> grain_forces(const Bed& bed);
+
+}  // namespace talus::lab

@@ -1,0 +1,333 @@
+#include "lab/forces.h"
+
+#include "geometry/cell_grid.h"
+#include "lab/bed.h"
+#include "lab/force_fits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+
+namespace talus {
+
+namespace {
+
+using namespace lab;
+
+Result<Bed> bed_at_rest(const LabContext& context, const BedKind& kind) {
+  auto simulation = settled_bed(context, kind);
+  if (!simulation) return simulation.error();
+  return bed_of(**simulation);
+}
+
+constexpr double silbert[] = {2.55, 0.65, 1.35};  // with friction; thesis Table 7.2
+constexpr double mueth[] = {3.0, 0.75, 1.5};      // experiment, glass beads, at the walls
+const char* const beta_source =
+    "1.24 and 1.29 (thesis, Table 7.2), 1.35 (Silbert et al. 2002), 1.5 +- 0.1 (Mueth et al. 1998)";
+
+void add_remarks(LabReport& report, const std::string& name, const Fit& fit,
+                 std::span<const char* const> published) {
+  const char* const parameter[] = {"a", "b", "beta"};
+  for (std::size_t k = 0; k < 3; ++k)
+    report.remarks.push_back(
+        {fmt::format("{}: {}", name, parameter[k]), fit.parameter[k], fit.error[k], published[k]});
+}
+
+/// Density of forces below a tenth of the mean.
+double density_at_zero(std::span<const double> f) {
+  const auto weak = std::count_if(f.begin(), f.end(), [](double x) { return x < 0.1; });
+  return static_cast<double>(weak) / (0.1 * static_cast<double>(f.size()));
+}
+
+}  // namespace
+
+Result<LabReport> run_forces(const LabContext& context) {
+  const auto rough = bed_at_rest(context, {0.5, false});
+  if (!rough) return rough.error();
+  const auto smooth = bed_at_rest(context, {0, false});
+  if (!smooth) return smooth.error();
+  const std::vector<double> particles = normal_forces(*rough), grains = grain_forces(*rough),
+                            frictionless = normal_forces(*smooth);
+  const Histogram h = histogram(particles, 0), hg = histogram(grains, 0),
+                  hf = histogram(frictionless, 0);
+  const Fit fit = fit_exponential(h), fit_grains = fit_exponential(hg),
+            fit_frictionless = fit_exponential(hf), tail = fit_tail(h);
+
+  LabReport report;
+  report.quantities = {
+      {"contacts, friction 0.5: beta of the exponential", "", fit.parameter[2], fit.error[2], 1.24,
+       1.6, beta_source},
+      {"grains, friction 0.5: beta of the exponential", "", fit_grains.parameter[2],
+       fit_grains.error[2], 1.24, 1.6, beta_source},
+      {"contacts, friction 0.5: exponent alpha of the tail", "", tail.parameter[2], tail.error[2],
+       1.1, 1.9, "1.5 +- 0.4 (Radjai et al. 1996), 1.7 +- 0.1 (van Eerd et al. 2007)"},
+      {"weak forces, with over without friction", "",
+       density_at_zero(particles) / density_at_zero(frictionless), 0, 1, 10,
+       "P(f) bends up at small f with friction, down without (Silbert et al. 2002)"}};
+  const char* const with[] = {"2.10 (thesis), 2.55 (Silbert)", "0.61, 0.65", "1.29, 1.35"};
+  const char* const of_grains[] = {"2.14 (thesis)", "0.66", "1.24"};
+  const char* const without[] = {"2.78 (thesis)", "0.72", "1.46"};
+  add_remarks(report, "contacts, friction 0.5", fit, with);
+  add_remarks(report, "grains, friction 0.5", fit_grains, of_grains);
+  add_remarks(report, "contacts, no friction", fit_frictionless, without);
+  report.remarks.push_back({"contacts in the bulk", static_cast<double>(particles.size()), 0, ""});
+
+  Plot plot{
+      "normal", "Normal forces in a bed at rest", "force over mean force", "P(f)", false, true, {}};
+  plot.curves = {
+      points_of("contacts, friction 0.5", h), points_of("grains, friction 0.5", hg),
+      curve_of("exponential fit", CurveKind::line, h, exponential_curve, fit.parameter),
+      curve_of("Silbert et al. 2002", CurveKind::published, h, exponential_curve, silbert),
+      curve_of("Mueth et al. 1998", CurveKind::published, h, exponential_curve, mueth)};
+  Plot second{
+      "friction", "Friction and the weak forces", "force over mean force", "P(f)", false, false,
+      {}};
+  second.curves = {points_of("friction 0.5", h), points_of("no friction", hf)};
+  report.plots = {plot, second};
+  return report;
+}
+
+Result<LabReport> run_tangential(const LabContext& context) {
+  const auto bed = bed_at_rest(context, {0.5, false});
+  if (!bed) return bed.error();
+  const std::vector<double> normal = normal_forces(*bed), tangential = tangential_forces(*bed);
+  const Histogram hn = histogram(normal, 0), ht = histogram(tangential, 0);
+  const Fit fit_n = fit_exponential(hn), fit_t = fit_exponential(ht);
+  const auto share_above = [](std::span<const double> f, double limit) {
+    return static_cast<double>(
+               std::count_if(f.begin(), f.end(), [&](double x) { return x > limit; })) /
+           static_cast<double>(f.size());
+  };
+  LabReport report;
+  report.quantities = {
+      {"beta of tangential over beta of normal forces", "", fit_t.parameter[2] / fit_n.parameter[2],
+       0, 0.3, 0.999, "the tail of P(f_t) falls slower (Silbert et al. 2002; thesis, Fig. 7.8d)"},
+      {"share above 4 means, tangential over normal", "",
+       share_above(tangential, 4) / std::max(share_above(normal, 4), 1e-9), 0, 1.0, 1000,
+       "likewise"}};
+  double used = 0;
+  for (const BedContact& c : bed->contacts) used += norm(c.tangential) / (0.5 * c.force);
+  report.remarks = {{"mean share of the Coulomb limit in use",
+                     used / static_cast<double>(bed->contacts.size()), 0, ""},
+                    {"beta, normal", fit_n.parameter[2], fit_n.error[2], "1.29, 1.35"},
+                    {"beta, tangential", fit_t.parameter[2], fit_t.error[2], ""}};
+  Plot plot{"tangential",
+            "Tangential forces in a bed at rest",
+            "force over mean force",
+            "P(f)",
+            false,
+            true,
+            {}};
+  plot.curves = {
+      points_of("tangential", ht), points_of("normal", hn),
+      curve_of("fit, tangential", CurveKind::line, ht, exponential_curve, fit_t.parameter),
+      curve_of("fit, normal", CurveKind::line, hn, exponential_curve, fit_n.parameter)};
+  report.plots = {plot};
+  return report;
+}
+
+namespace {
+
+struct Correlation {
+  std::vector<double> r, f;  ///< sphere diameters; F of thesis Eq. 7.4
+};
+
+/// Spheres with their normal force, the sum over their contacts; pairs on one grain do not count.
+Correlation correlation_of(const Bed& bed, const Executor& executor) {
+  struct Loaded {
+    Vec3d at{};
+    double force = 0;
+  };
+  std::map<std::pair<std::uint64_t, std::uint32_t>, Loaded> spheres;
+  const double radius = 0.5 * bed.sphere_diameter;
+  for (const BedContact& c : bed.contacts) {
+    Loaded& a = spheres[{c.grain_a, c.sphere_a}];
+    Loaded& b = spheres[{c.grain_b, c.sphere_b}];
+    a.at = c.point + c.normal * radius;
+    b.at = c.point - c.normal * radius;
+    a.force += c.force;
+    b.force += c.force;
+  }
+  std::vector<Vec3f> at;
+  std::vector<std::uint64_t> grain;
+  std::vector<double> size, height;
+  for (const auto& [key, s] : spheres) {
+    at.push_back(Vec3f(s.at));
+    grain.push_back(key.first);
+    size.push_back(s.force);
+    height.push_back(s.at.z);
+  }
+  const std::vector<double> force = normalised(bed, size, height);
+  constexpr double from = 0.9, to = 6, step = 0.1;
+  const auto bins = static_cast<std::size_t>(std::lround((to - from) / step));
+  std::vector<double> sum(bins), count(bins);
+  CellGrid grid;
+  const auto reach = static_cast<float>(to * bed.sphere_diameter);
+  grid.build(at, reach, executor);
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    const Vec3f far{reach, reach, reach};
+    grid.for_cells_in(at[i] - far, at[i] + far, [&](CellGrid::Range range) {
+      for (std::uint32_t k = range.begin; k < range.end; ++k) {
+        const std::uint32_t j = grid.order()[k];
+        if (j <= i || grain[j] == grain[i]) continue;
+        const double r = double{norm(at[i] - at[j])} / bed.sphere_diameter;
+        if (r < from || r >= to) continue;
+        const auto bin = static_cast<std::size_t>((r - from) / step);
+        sum[bin] += force[i] * force[j];
+        count[bin] += 1;
+      }
+    });
+  }
+  Correlation out;
+  for (std::size_t k = 0; k < bins; ++k) {
+    if (count[k] < 100) continue;
+    out.r.push_back(from + (static_cast<double>(k) + 0.5) * step);
+    out.f.push_back(sum[k] / count[k]);
+  }
+  return out;
+}
+
+/// Mean beyond four diameters.
+double far_value(const Correlation& c) {
+  double sum = 0, n = 0;
+  for (std::size_t k = 0; k < c.r.size(); ++k)
+    if (c.r[k] > 4) {
+      sum += c.f[k];
+      n += 1;
+    }
+  return n > 0 ? sum / n : 1;
+}
+
+/// The last distance at which F is off its far value by more than 5 %.
+double correlation_length(const Correlation& c) {
+  const double far = far_value(c);
+  double last = 0;
+  for (std::size_t k = 0; k < c.r.size(); ++k)
+    if (std::abs(c.f[k] / far - 1) > 0.05) last = c.r[k];
+  return last;
+}
+
+}  // namespace
+
+Result<LabReport> run_correlation(const LabContext& context) {
+  LabReport report;
+  Plot plot{"correlation",
+            "Correlation of the forces on two spheres",
+            "distance, sphere diameters",
+            "F(r)",
+            false,
+            false,
+            {}};
+  for (const double friction : {0.5, 0.0}) {
+    const auto bed = bed_at_rest(context, {friction, false});
+    if (!bed) return bed.error();
+    const Correlation c = correlation_of(*bed, context.executor);
+    const std::string name = friction > 0 ? "friction 0.5" : "no friction";
+    report.quantities.push_back(
+        {fmt::format("{}: distance up to which F is off by 5 %", name), "diameters",
+         correlation_length(c), 0.05, 0, 3,
+         "no more than three diameters in the bulk (Silbert et al. 2002); 2.5 in the thesis"});
+    report.remarks.push_back(
+        {fmt::format("{}: F far away", name), far_value(c), 0, "1 (Silbert), 1.269 (thesis)"});
+    plot.curves.push_back({name, CurveKind::points, c.r, c.f, {}});
+  }
+  plot.curves.push_back({"no correlation", CurveKind::published, {0.9, 6}, {1, 1}, {}});
+  report.plots = {plot};
+  return report;
+}
+
+namespace {
+
+/// Angles of contacts to the vertical, degrees: 0 vertical, 90 horizontal.
+std::vector<double> contact_angles(const Bed& bed, double above_force) {
+  const std::vector<double> f = normal_forces(bed);
+  std::vector<double> out;
+  for (std::size_t k = 0; k < bed.contacts.size(); ++k)
+    if (f[k] >= above_force)
+      out.push_back(std::acos(std::min(std::abs(bed.contacts[k].normal.z), 1.0)) * 180 /
+                    std::numbers::pi);
+  return out;
+}
+
+Curve angle_curve(const std::string& name, std::span<const double> angles) {
+  return points_of(name, histogram(angles, 0, 90, 18));
+}
+
+}  // namespace
+
+Result<LabReport> run_angles(const LabContext& context) {
+  const auto rough = bed_at_rest(context, {0.5, false});
+  if (!rough) return rough.error();
+  const auto smooth = bed_at_rest(context, {0, false});
+  if (!smooth) return smooth.error();
+  const std::vector<double> with = contact_angles(*rough, 0), without = contact_angles(*smooth, 0),
+                            strong = contact_angles(*rough, 2);
+  LabReport report;
+  report.quantities = {
+      {"largest difference of the two distributions", "", largest_difference(with, without), 0, 0,
+       0.1, "friction has only a weak influence (Silbert et al. 2002; thesis): a tenth at most"},
+      {"mean angle of all contacts", "degrees", mean(with), 0, 54, 60,
+       "57.3 when contacts point anywhere; the distributions of the papers are nearly so"}};
+  report.remarks = {{"mean angle of forces above twice the mean, degrees", mean(strong), 0,
+                     "lower than all with spheres (Silbert), slightly higher in the thesis"},
+                    {"mean angle without friction, degrees", mean(without), 0, ""}};
+  Plot plot{"angles",
+            "Angle of contacts to the vertical",
+            "angle, degrees",
+            "P, per degree",
+            false,
+            false,
+            {}};
+  plot.curves = {angle_curve("friction 0.5", with), angle_curve("no friction", without),
+                 angle_curve("friction 0.5, above twice the mean force", strong)};
+  Curve even{"all directions alike", CurveKind::published, {}, {}, {}};
+  for (int k = 0; k <= 90; ++k) {
+    even.x.push_back(k);
+    even.y.push_back(std::sin(k * std::numbers::pi / 180) * std::numbers::pi / 180);
+  }
+  plot.curves.push_back(even);
+  report.plots = {plot};
+  return report;
+}
+
+Result<LabReport> run_network(const LabContext& context) {
+  const auto bed = bed_at_rest(context, {0.5, false});
+  if (!bed) return bed.error();
+  std::vector<double> f = normal_forces(*bed);
+  std::sort(f.begin(), f.end(), std::greater<>());
+  double total = 0;
+  for (const double x : f) total += x;
+  Curve share{"share of contacts above", CurveKind::line, {}, {}, {}};
+  Curve weight{"share of the force they carry", CurveKind::line, {}, {}, {}};
+  double sum = 0, half = 0;
+  for (std::size_t k = 0; k < f.size(); ++k) {
+    sum += f[k];
+    if (2 * (k + 1) <= f.size()) half = sum / total;
+    if (k % std::max<std::size_t>(f.size() / 400, 1) != 0) continue;
+    share.x.push_back(f[k]);
+    share.y.push_back(static_cast<double>(k + 1) / static_cast<double>(f.size()));
+    weight.x.push_back(f[k]);
+    weight.y.push_back(sum / total);
+  }
+  LabReport report;
+  report.quantities = {{"force that the stronger half of the contacts carries", "", half, 0, 0.775,
+                        0.825, "about 80 % (Silbert et al. 2002), 81 % (thesis, Fig. 7.11)"}};
+  Plot plot{"network",
+            "Contacts above a threshold, and what they carry",
+            "threshold over mean force",
+            "share",
+            false,
+            false,
+            {}};
+  plot.curves = {
+      share,
+      weight,
+      {"half the contacts, 81 % (thesis)", CurveKind::published, {0, 1.0}, {0.81, 0.81}, {}}};
+  report.plots = {plot};
+  return report;
+}
+
+}  // namespace talus

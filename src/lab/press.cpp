@@ -1,0 +1,210 @@
+#include "lab/press.h"
+
+#include "lab/bed.h"
+#include "lab/force_fits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace talus {
+
+namespace {
+
+using namespace lab;
+
+constexpr double speed = 0.01;      // m/s, of the plunger: inertial numbers below 1e-3
+constexpr double most = 2e4;        // Pa, an order above the bed's own weight
+constexpr double flattening = 2e3;  // Pa, first, to make the top even
+constexpr double nothing = 20;      // Pa, counts as no load
+constexpr double sampling = 2e-3;   // s, forces are averages over this time
+
+/// What the plunger felt, over its way.
+struct Course {
+  std::vector<double> height, stress;  ///< m; Pa
+};
+
+/// A plunger on a bed, moved at a chosen speed.
+class Press {
+ public:
+  Press(const LabContext& context, std::unique_ptr<Simulation> bed)
+      : context_(context), simulation_(std::move(bed)), scene_(simulation_->scene()) {
+    scene_.duration = 1000;
+    const auto is_plunger = [](const SceneBody& b) { return b.name == "plunger"; };
+    plunger_ = static_cast<std::size_t>(
+        std::find_if(scene_.bodies.begin(), scene_.bodies.end(), is_plunger) -
+        scene_.bodies.begin());
+    z_ = scene_.bodies[plunger_].shape.pose.position.z;
+    double top = 0;
+    for (const Vec3f& x : simulation_->particles().values<Vec3f>("position"))
+      top = std::max(top, double{x.z});
+    above_ =
+        top + 0.5 * scene_.materials[0].grain_diameter + 0.5 * scene_.bodies[plunger_].shape.height;
+  }
+
+  Simulation& simulation() { return *simulation_; }
+  double height() const { return z_; }
+
+  /// To just above the grains.
+  Status approach() {
+    return drive(
+        -1, [&](double) { return z_ <= above_; }, nullptr);
+  }
+
+  /// Moves at `velocity` until enough(stress); takes down what happened.
+  template <class Enough>
+  Status drive(double velocity, Enough&& enough, Course* course) {
+    constexpr double long_enough = 20;  // s
+    SceneBody& body = scene_.bodies[plunger_];
+    const double t0 = simulation_->time(), z0 = z_;
+    const Vec3d from{0, 0, z0}, to{0, 0, z0 + velocity * long_enough};
+    body.interpolation = Interpolation::linear;
+    body.keyframes = {{t0, from, {}}, {t0 + long_enough, to, {}}};
+    auto next = continued(context_, *simulation_, scene_);
+    if (!next) return next.error();
+    simulation_ = std::move(*next);
+    double due = t0 + sampling, impulse = 0, since = t0;
+    const double radius = body.shape.radius;
+    const double area = std::numbers::pi * radius * radius;
+    while (simulation_->time() < t0 + long_enough) {
+      if (context_.stop()) return stopped();
+      auto report = simulation_->step();
+      if (!report) return report.error();
+      impulse += simulation_->bodies()[plunger_].load.force.z * report->dt;
+      z_ = z0 + velocity * (simulation_->time() - t0);
+      if (simulation_->time() < due) continue;
+      const double stress = impulse / (area * (simulation_->time() - since));
+      if (course != nullptr) {
+        course->height.push_back(z_);
+        course->stress.push_back(stress);
+      }
+      if (enough(stress)) return {};
+      due += sampling;
+      since = simulation_->time();
+      impulse = 0;
+    }
+    return work_error("the plunger met nothing in {} s", long_enough);
+  }
+
+ private:
+  const LabContext& context_;
+  std::unique_ptr<Simulation> simulation_;
+  Scene scene_;
+  std::size_t plunger_ = 0;
+  double z_ = 0, above_ = 0;
+};
+
+/// A flattened bed with the plunger where it just does not press.
+Result<std::unique_ptr<Press>> flattened(const LabContext& context) {
+  auto bed = settled_bed(context, {0.5, false});
+  if (!bed) return bed.error();
+  auto press = std::make_unique<Press>(context, std::move(*bed));
+  context.say("flattening the bed");
+  if (Status s = press->approach(); !s) return s.error();
+  if (Status s = press->drive(
+          -speed, [](double p) { return p > flattening; }, nullptr);
+      !s)
+    return s.error();
+  if (Status s = press->drive(
+          speed, [](double p) { return p < nothing; }, nullptr);
+      !s)
+    return s.error();
+  return press;
+}
+
+}  // namespace
+
+Result<LabReport> run_compression(const LabContext& context) {
+  auto press = flattened(context);
+  if (!press) return press.error();
+  context.say("pressing");
+  if (Status s = (*press)->drive(
+          -speed, [](double p) { return p > most; }, nullptr);
+      !s)
+    return s.error();
+  const double hold = (*press)->simulation().time() + 0.1;
+  if (Status s = (*press)->drive(
+          0, [&](double) { return (*press)->simulation().time() > hold; }, nullptr);
+      !s)
+    return s.error();
+  const Bed bed = bed_of((*press)->simulation());
+  const Histogram h = histogram(normal_forces(bed), 0), hg = histogram(grain_forces(bed), 0);
+  const Fit fit = fit_gamma(h), grains = fit_gamma(hg);
+  const auto peak = [](const Fit& f) { return (f.parameter[0] - 1) * f.parameter[1]; };
+  LabReport report;
+  report.quantities = {
+      {"contacts: peak of the gamma fit", "mean forces", peak(fit), 0, 0.5, 1.1,
+       "near 1 (thesis); (a - 1) b is 0.71 in its Table 7.2, 1.05 in its Fig. 7.1"},
+      {"contacts: mean of the gamma fit", "mean forces", fit.parameter[0] * fit.parameter[1], 0,
+       0.95, 1.05, "1 when it fits the entire range; 1.01 in Table 7.2"}};
+  report.remarks = {{"contacts: a", fit.parameter[0], fit.error[0], "3.36 (thesis)"},
+                    {"contacts: b", fit.parameter[1], fit.error[1], "0.30 (thesis)"},
+                    {"grains: a", grains.parameter[0], grains.error[0], "0.14 (thesis; misprint?)"},
+                    {"grains: b", grains.parameter[1], grains.error[1], "0.16 (thesis)"}};
+  const double thesis[] = {3.36, 0.30};
+  Plot plot{"compression",
+            fmt::format("Normal forces under {:.0f} kPa", most / 1000),
+            "force over mean force",
+            "P(f)",
+            false,
+            false,
+            {}};
+  plot.curves = {points_of("contacts", h), points_of("grains", hg),
+                 curve_of("gamma fit, contacts", CurveKind::line, h, gamma_curve, fit.parameter),
+                 curve_of("thesis, Table 7.2", CurveKind::published, h, gamma_curve, thesis)};
+  report.plots = {plot};
+  return report;
+}
+
+Result<LabReport> run_oedometer(const LabContext& context) {
+  auto press = flattened(context);
+  if (!press) return press.error();
+  const double z0 = (*press)->height();
+  context.say("loading");
+  Course load, unload;
+  if (Status s = (*press)->drive(
+          -speed, [](double p) { return p > most; }, &load);
+      !s)
+    return s.error();
+  const double z1 = (*press)->height();
+  context.say("unloading");
+  if (Status s = (*press)->drive(
+          speed, [](double p) { return p < nothing; }, &unload);
+      !s)
+    return s.error();
+  const double z2 = (*press)->height();
+  // The plunger's middle is half its height above the grains.
+  const double depth = z0 - 0.5 * (*press)->simulation().scene().bodies.back().shape.height;
+  const auto strain = [&](double z) { return 100 * (z0 - z) / depth; };
+  const auto work = [&](const Course& c) {
+    double sum = 0;
+    for (std::size_t k = 1; k < c.height.size(); ++k)
+      sum += 0.5 * (c.stress[k] + c.stress[k - 1]) * (c.height[k - 1] - c.height[k]);
+    return sum;
+  };
+  const double put_in = work(load), given_back = -work(unload);
+  LabReport report;
+  report.quantities = {
+      {"share of the strain recovered", "", (z2 - z1) / (z0 - z1), 0, 0.57, 0.77,
+       "two thirds (experiment of Coetzee & Els 2009; thesis, Fig. 7.12), taken as +- 0.1"},
+      {"share of the work lost in the cycle", "", 1 - given_back / put_in, 0, 0.05, 0.95,
+       "elastic hysteresis is seen (both)"}};
+  report.remarks = {{"strain at the full load, %", strain(z1), 0, ""},
+                    {"strain left, %", strain(z2), 0, ""}};
+  Plot plot{
+      "oedometer", "Load and unload under a plunger", "strain, %", "stress, kPa", false, false, {}};
+  for (const auto& [name, course] : {std::pair{"load", &load}, std::pair{"unload", &unload}}) {
+    Curve curve{name, CurveKind::line, {}, {}, {}};
+    for (std::size_t k = 0; k < course->height.size(); ++k) {
+      curve.x.push_back(strain(course->height[k]));
+      curve.y.push_back(course->stress[k] / 1000);
+    }
+    plot.curves.push_back(std::move(curve));
+  }
+  report.plots = {plot};
+  return report;
+}
+
+}  // namespace talus

@@ -1,0 +1,98 @@
+#include "lab/settled.h"
+
+#include "frames/atomic_file.h"
+#include "frames/checkpoint.h"
+#include "scene/write_scene.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+
+namespace talus::lab {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double seconds_between_saves = 60;
+
+/// FNV-1a: tells scenes apart, not more.
+std::uint64_t fingerprint(const std::string& text) {
+  std::uint64_t h = 0xCBF29CE484222325ull;
+  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001B3ull;
+  return h;
+}
+
+Status save(const fs::path& path, const Simulation& simulation, const Executor& executor) {
+  State state;
+  simulation.save(state);
+  return write_checkpoint(path, state, executor);
+}
+
+}  // namespace
+
+Error stopped() { return work_error("stopped; the same command goes on with what has settled"); }
+
+double mean_speed(const Simulation& simulation) {
+  const auto v = simulation.particles().values<Vec3f>("velocity");
+  double sum = 0;
+  for (const Vec3f& u : v) sum += double{norm(u)};
+  return v.empty() ? 0 : sum / static_cast<double>(v.size());
+}
+
+double grain_speed(const Scene& scene) {
+  return std::sqrt(norm(scene.gravity) * scene.materials[0].grain_diameter);
+}
+
+Status step_frame(Simulation& simulation) {
+  do {
+    if (Result<StepReport> report = simulation.step(); !report) return report.error();
+  } while (!simulation.at_frame());
+  return {};
+}
+
+Result<std::unique_ptr<Simulation>> settled(const LabContext& context, const Scene& scene,
+                                            const std::string& name, double rest_speed) {
+  std::error_code code;
+  fs::create_directories(context.cache, code);
+  if (code) return file_error("create folder", context.cache, code.value());
+  const fs::path file =
+      fs::path(context.cache) / fmt::format("{}-{:016x}.tal", name, fingerprint(to_toml(scene)));
+  auto created = Simulation::create(scene, context.executor);
+  if (!created) return created.error();
+  Simulation& simulation = **created;
+  if (fs::exists(file, code)) {
+    const auto state = read_checkpoint(file, context.executor);
+    if (!state) return state.error();
+    if (Status s = simulation.load(*state); !s) return s.error();
+  }
+  double last_save = seconds_now();
+  while (simulation.frame() < simulation.frame_count()) {
+    // The first fall has not begun when everything stands still.
+    if (simulation.time() > 0.1 && mean_speed(simulation) < rest_speed) return created;
+    if (context.stop()) return stopped();
+    if (Status s = step_frame(simulation); !s) return s.error();
+    context.say(fmt::format("{}: {:.2f} s, mean speed {:.2g} m/s (at rest below {:.2g})", name,
+                            simulation.time(), mean_speed(simulation), rest_speed));
+    const bool there =
+        mean_speed(simulation) < rest_speed || simulation.frame() == simulation.frame_count();
+    if (there || context.stop() || seconds_now() - last_save > seconds_between_saves) {
+      if (Status s = save(file, simulation, context.executor); !s) return s.error();
+      last_save = seconds_now();
+    }
+  }
+  return created;
+}
+
+Result<std::unique_ptr<Simulation>> continued(const LabContext& context, const Simulation& from,
+                                              Scene scene) {
+  auto created = Simulation::create(std::move(scene), context.executor);
+  if (!created) return created.error();
+  State state;
+  from.save(state);
+  if (Status s = (*created)->load(state); !s) return s.error();
+  return created;
+}
+
+}  // namespace talus::lab
