@@ -28,7 +28,9 @@ Result<Scene> bed_scene(const LabContext& context, const BedKind& kind) {
   if (!scene) return scene;
   for (Material& m : scene->materials) {
     m.friction = kind.friction;
-    if (kind.spheres) m.grain_shape = "sphere";
+    if (!kind.spheres) continue;
+    m.grain_shape = "sphere";
+    m.grain_size_spread = 0.1;  // equal ones would order
   }
   for (SceneBody& b : scene->bodies) b.friction = kind.friction;
   // Nothing but friction stops the last swaying; without it rest would be seconds away.
@@ -138,6 +140,33 @@ std::vector<double> tangential_forces(const Bed& bed) {
     height.push_back(c.point.z);
   }
   return normalised(bed, size, height);
+}
+
+std::vector<LoadedSphere> loaded_spheres(const Bed& bed) {
+  std::map<std::pair<std::uint64_t, std::uint32_t>, LoadedSphere> spheres;
+  const double radius = 0.5 * bed.sphere_diameter;
+  for (const BedContact& c : bed.contacts) {
+    LoadedSphere& a = spheres[{c.grain_a, c.sphere_a}];
+    LoadedSphere& b = spheres[{c.grain_b, c.sphere_b}];
+    a = {c.grain_a, c.point + c.normal * radius, a.force + c.force};
+    b = {c.grain_b, c.point - c.normal * radius, b.force + c.force};
+  }
+  std::vector<double> size, height;
+  std::vector<LoadedSphere> out;
+  for (const auto& [key, sphere] : spheres) {
+    size.push_back(sphere.force);
+    height.push_back(sphere.at.z);
+    out.push_back(sphere);
+  }
+  const std::vector<double> force = normalised(bed, size, height);
+  for (std::size_t k = 0; k < out.size(); ++k) out[k].force = force[k];
+  return out;
+}
+
+std::vector<double> sphere_forces(const Bed& bed) {
+  std::vector<double> out;
+  for (const LoadedSphere& s : loaded_spheres(bed)) out.push_back(s.force);
+  return out;
 }
 
 std::vector<double> grain_forces(const Bed& bed) {

@@ -41,9 +41,19 @@ Bed bed_of(Simulation& simulation);
 std::vector<double> normalised(const Bed& bed, const std::vector<double>& magnitude,
                                const std::vector<double>& height);
 
-/// Normalised normal and tangential forces of single contacts ("particles" in the thesis).
+/// Normalised normal and tangential forces of single contacts, as Silbert et al. count.
 std::vector<double> normal_forces(const Bed& bed);
 std::vector<double> tangential_forces(const Bed& bed);
+
+/// A sphere that touches others, and the sum of its normal forces.
+struct LoadedSphere {
+  std::uint64_t grain = 0;
+  Vec3d at{};
+  double force = 0;  ///< over the mean at its height
+};
+/// "Particles" of the thesis.
+std::vector<LoadedSphere> loaded_spheres(const Bed& bed);
+std::vector<double> sphere_forces(const Bed& bed);
 /// Normalised resultants of all contacts of two grains ("granules").
 std::vector<double> grain_forces(const Bed& bed);
 

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numbers>
 
 namespace talus {
@@ -25,6 +24,8 @@ Result<Bed> bed_at_rest(const LabContext& context, const BedKind& kind) {
 
 constexpr double silbert[] = {2.55, 0.65, 1.35};  // with friction; thesis Table 7.2
 constexpr double mueth[] = {3.0, 0.75, 1.5};      // experiment, glass beads, at the walls
+const char* const alpha_source =
+    "1.5 +- 0.4 (Radjai et al. 1996), 1.7 +- 0.1 (van Eerd et al. 2007)";
 const char* const beta_source =
     "1.24 and 1.29 (thesis, Table 7.2), 1.35 (Silbert et al. 2002), 1.5 +- 0.1 (Mueth et al. 1998)";
 
@@ -49,43 +50,54 @@ Result<LabReport> run_forces(const LabContext& context) {
   if (!rough) return rough.error();
   const auto smooth = bed_at_rest(context, {0, false});
   if (!smooth) return smooth.error();
-  const std::vector<double> particles = normal_forces(*rough), grains = grain_forces(*rough),
-                            frictionless = normal_forces(*smooth);
-  const Histogram h = histogram(particles, 0), hg = histogram(grains, 0),
-                  hf = histogram(frictionless, 0);
-  const Fit fit = fit_exponential(h), fit_grains = fit_exponential(hg),
-            fit_frictionless = fit_exponential(hf), tail = fit_tail(h);
-
+  const auto beads = bed_at_rest(context, {0.5, true});
+  if (!beads) return beads.error();
+  const std::vector<double> frictionless = normal_forces(*smooth), contacts = normal_forces(*rough);
+  const Histogram of_beads = histogram(normal_forces(*beads), 0),
+                  of_particles = histogram(sphere_forces(*rough), 0),
+                  of_contacts = histogram(contacts, 0),
+                  of_grains = histogram(grain_forces(*rough), 0),
+                  of_frictionless = histogram(frictionless, 0);
+  const Fit fit_beads = fit_exponential(of_beads), fit_particles = fit_exponential(of_particles),
+            tail_beads = fit_tail(of_beads), tail_particles = fit_tail(of_particles);
   LabReport report;
   report.quantities = {
-      {"contacts, friction 0.5: beta of the exponential", "", fit.parameter[2], fit.error[2], 1.24,
-       1.6, beta_source},
-      {"grains, friction 0.5: beta of the exponential", "", fit_grains.parameter[2],
-       fit_grains.error[2], 1.24, 1.6, beta_source},
-      {"contacts, friction 0.5: exponent alpha of the tail", "", tail.parameter[2], tail.error[2],
-       1.1, 1.9, "1.5 +- 0.4 (Radjai et al. 1996), 1.7 +- 0.1 (van Eerd et al. 2007)"},
-      {"weak forces, with over without friction", "",
-       density_at_zero(particles) / density_at_zero(frictionless), 0, 1, 10,
+      {"spheres, contacts: beta of the exponential", "", fit_beads.parameter[2], fit_beads.error[2],
+       1.24, 1.6, beta_source},
+      {"tetrahedra, particles: beta of the exponential", "", fit_particles.parameter[2],
+       fit_particles.error[2], 1.24, 1.6, beta_source},
+      {"spheres, contacts: exponent alpha of the tail", "", tail_beads.parameter[2],
+       tail_beads.error[2], 1.1, 1.9, alpha_source},
+      {"tetrahedra, particles: exponent alpha of the tail", "", tail_particles.parameter[2],
+       tail_particles.error[2], 1.1, 1.9, alpha_source},
+      {"weak contacts, with over without friction", "",
+       density_at_zero(contacts) / density_at_zero(frictionless), 0, 1, 10,
        "P(f) bends up at small f with friction, down without (Silbert et al. 2002)"}};
-  const char* const with[] = {"2.10 (thesis), 2.55 (Silbert)", "0.61, 0.65", "1.29, 1.35"};
-  const char* const of_grains[] = {"2.14 (thesis)", "0.66", "1.24"};
-  const char* const without[] = {"2.78 (thesis)", "0.72", "1.46"};
-  add_remarks(report, "contacts, friction 0.5", fit, with);
-  add_remarks(report, "grains, friction 0.5", fit_grains, of_grains);
-  add_remarks(report, "contacts, no friction", fit_frictionless, without);
-  report.remarks.push_back({"contacts in the bulk", static_cast<double>(particles.size()), 0, ""});
+  const char* const silbert_row[] = {"2.55 (Silbert)", "0.65", "1.35"};
+  const char* const particles_row[] = {"2.10 (thesis)", "0.61", "1.29"};
+  const char* const grains_row[] = {"2.14 (thesis)", "0.66", "1.24"};
+  const char* const frictionless_row[] = {"2.78 (thesis)", "0.72", "1.46"};
+  const char* const contacts_row[] = {"", "", ""};
+  add_remarks(report, "spheres, contacts", fit_beads, silbert_row);
+  add_remarks(report, "tetrahedra, particles", fit_particles, particles_row);
+  add_remarks(report, "tetrahedra, resultants of grains", fit_exponential(of_grains), grains_row);
+  add_remarks(report, "tetrahedra, contacts", fit_exponential(of_contacts), contacts_row);
+  add_remarks(report, "tetrahedra, contacts, no friction", fit_exponential(of_frictionless),
+              frictionless_row);
+  report.remarks.push_back({"contacts in the bulk", static_cast<double>(contacts.size()), 0, ""});
 
   Plot plot{
       "normal", "Normal forces in a bed at rest", "force over mean force", "P(f)", false, true, {}};
   plot.curves = {
-      points_of("contacts, friction 0.5", h), points_of("grains, friction 0.5", hg),
-      curve_of("exponential fit", CurveKind::line, h, exponential_curve, fit.parameter),
-      curve_of("Silbert et al. 2002", CurveKind::published, h, exponential_curve, silbert),
-      curve_of("Mueth et al. 1998", CurveKind::published, h, exponential_curve, mueth)};
+      points_of("spheres, contacts", of_beads), points_of("tetrahedra, particles", of_particles),
+      curve_of("fit, spheres", CurveKind::line, of_beads, exponential_curve, fit_beads.parameter),
+      curve_of("Silbert et al. 2002", CurveKind::published, of_beads, exponential_curve, silbert),
+      curve_of("Mueth et al. 1998", CurveKind::published, of_beads, exponential_curve, mueth)};
   Plot second{
       "friction", "Friction and the weak forces", "force over mean force", "P(f)", false, false,
       {}};
-  second.curves = {points_of("friction 0.5", h), points_of("no friction", hf)};
+  second.curves = {points_of("tetrahedra, contacts, friction 0.5", of_contacts),
+                   points_of("the same without friction", of_frictionless)};
   report.plots = {plot, second};
   return report;
 }
@@ -135,32 +147,11 @@ struct Correlation {
   std::vector<double> r, f;  ///< sphere diameters; F of thesis Eq. 7.4
 };
 
-/// Spheres with their normal force, the sum over their contacts; pairs on one grain do not count.
+/// Pairs of spheres on one grain do not count.
 Correlation correlation_of(const Bed& bed, const Executor& executor) {
-  struct Loaded {
-    Vec3d at{};
-    double force = 0;
-  };
-  std::map<std::pair<std::uint64_t, std::uint32_t>, Loaded> spheres;
-  const double radius = 0.5 * bed.sphere_diameter;
-  for (const BedContact& c : bed.contacts) {
-    Loaded& a = spheres[{c.grain_a, c.sphere_a}];
-    Loaded& b = spheres[{c.grain_b, c.sphere_b}];
-    a.at = c.point + c.normal * radius;
-    b.at = c.point - c.normal * radius;
-    a.force += c.force;
-    b.force += c.force;
-  }
+  const std::vector<LoadedSphere> spheres = loaded_spheres(bed);
   std::vector<Vec3f> at;
-  std::vector<std::uint64_t> grain;
-  std::vector<double> size, height;
-  for (const auto& [key, s] : spheres) {
-    at.push_back(Vec3f(s.at));
-    grain.push_back(key.first);
-    size.push_back(s.force);
-    height.push_back(s.at.z);
-  }
-  const std::vector<double> force = normalised(bed, size, height);
+  for (const LoadedSphere& sphere : spheres) at.push_back(Vec3f(sphere.at));
   constexpr double from = 0.9, to = 6, step = 0.1;
   const auto bins = static_cast<std::size_t>(std::lround((to - from) / step));
   std::vector<double> sum(bins), count(bins);
@@ -172,11 +163,11 @@ Correlation correlation_of(const Bed& bed, const Executor& executor) {
     grid.for_cells_in(at[i] - far, at[i] + far, [&](CellGrid::Range range) {
       for (std::uint32_t k = range.begin; k < range.end; ++k) {
         const std::uint32_t j = grid.order()[k];
-        if (j <= i || grain[j] == grain[i]) continue;
+        if (j <= i || spheres[j].grain == spheres[i].grain) continue;
         const double r = double{norm(at[i] - at[j])} / bed.sphere_diameter;
         if (r < from || r >= to) continue;
         const auto bin = static_cast<std::size_t>((r - from) / step);
-        sum[bin] += force[i] * force[j];
+        sum[bin] += spheres[i].force * spheres[j].force;
         count[bin] += 1;
       }
     });
@@ -293,28 +284,50 @@ Result<LabReport> run_angles(const LabContext& context) {
   return report;
 }
 
-Result<LabReport> run_network(const LabContext& context) {
-  const auto bed = bed_at_rest(context, {0.5, false});
-  if (!bed) return bed.error();
-  std::vector<double> f = normal_forces(*bed);
+namespace {
+
+/// Shares of contacts above a threshold, and of the force they carry.
+struct Network {
+  Curve share{"", CurveKind::line, {}, {}, {}}, weight{"", CurveKind::line, {}, {}, {}};
+  double stronger_half = 0;
+};
+
+Network network_of(const std::string& name, std::vector<double> f) {
   std::sort(f.begin(), f.end(), std::greater<>());
-  double total = 0;
+  double total = 0, sum = 0;
   for (const double x : f) total += x;
-  Curve share{"share of contacts above", CurveKind::line, {}, {}, {}};
-  Curve weight{"share of the force they carry", CurveKind::line, {}, {}, {}};
-  double sum = 0, half = 0;
+  Network out;
+  out.share.name = name + ": share above";
+  out.weight.name = name + ": force they carry";
   for (std::size_t k = 0; k < f.size(); ++k) {
     sum += f[k];
-    if (2 * (k + 1) <= f.size()) half = sum / total;
+    if (2 * (k + 1) <= f.size()) out.stronger_half = sum / total;
     if (k % std::max<std::size_t>(f.size() / 400, 1) != 0) continue;
-    share.x.push_back(f[k]);
-    share.y.push_back(static_cast<double>(k + 1) / static_cast<double>(f.size()));
-    weight.x.push_back(f[k]);
-    weight.y.push_back(sum / total);
+    out.share.x.push_back(f[k]);
+    out.share.y.push_back(static_cast<double>(k + 1) / static_cast<double>(f.size()));
+    out.weight.x.push_back(f[k]);
+    out.weight.y.push_back(sum / total);
   }
+  return out;
+}
+
+}  // namespace
+
+Result<LabReport> run_network(const LabContext& context) {
+  const auto tetrahedra = bed_at_rest(context, {0.5, false});
+  if (!tetrahedra) return tetrahedra.error();
+  const auto beads = bed_at_rest(context, {0.5, true});
+  if (!beads) return beads.error();
+  const Network of_beads = network_of("spheres", normal_forces(*beads)),
+                of_particles = network_of("particles", sphere_forces(*tetrahedra));
   LabReport report;
-  report.quantities = {{"force that the stronger half of the contacts carries", "", half, 0, 0.775,
-                        0.825, "about 80 % (Silbert et al. 2002), 81 % (thesis, Fig. 7.11)"}};
+  report.quantities = {
+      {"spheres: force that the stronger half of the contacts carries", "", of_beads.stronger_half,
+       0, 0.775, 0.825, "about 80 % (Silbert et al. 2002)"},
+      {"tetrahedra: the stronger half of the particles", "", of_particles.stronger_half, 0, 0.775,
+       0.825, "81 % (thesis, Fig. 7.11), about 80 % (Silbert)"}};
+  report.remarks = {{"tetrahedra: the stronger half of the contacts",
+                     network_of("", normal_forces(*tetrahedra)).stronger_half, 0, ""}};
   Plot plot{"network",
             "Contacts above a threshold, and what they carry",
             "threshold over mean force",
@@ -322,10 +335,11 @@ Result<LabReport> run_network(const LabContext& context) {
             false,
             false,
             {}};
-  plot.curves = {
-      share,
-      weight,
-      {"half the contacts, 81 % (thesis)", CurveKind::published, {0, 1.0}, {0.81, 0.81}, {}}};
+  plot.curves = {of_beads.share,
+                 of_beads.weight,
+                 of_particles.share,
+                 of_particles.weight,
+                 {"81 % (thesis)", CurveKind::published, {0, 1}, {0.81, 0.81}, {}}};
   report.plots = {plot};
   return report;
 }

@@ -30,6 +30,17 @@ Status save(const fs::path& path, const Simulation& simulation, const Executor& 
   return write_checkpoint(path, state, executor);
 }
 
+/// The scene in the state of the file.
+Result<std::unique_ptr<Simulation>> loaded(const fs::path& file, const Scene& scene,
+                                           const Executor& executor) {
+  auto created = Simulation::create(scene, executor);
+  if (!created) return created;
+  const auto state = read_checkpoint(file, executor);
+  if (!state) return state.error();
+  if (Status s = (*created)->load(*state); !s) return s.error();
+  return created;
+}
+
 }  // namespace
 
 Error stopped() { return work_error("stopped; the same command goes on with what has settled"); }
@@ -59,14 +70,15 @@ Result<std::unique_ptr<Simulation>> settled(const LabContext& context, const Sce
   if (code) return file_error("create folder", context.cache, code.value());
   const fs::path file =
       fs::path(context.cache) / fmt::format("{}-{:016x}.tal", name, fingerprint(to_toml(scene)));
-  auto created = Simulation::create(scene, context.executor);
+  auto created = fs::exists(file, code) ? loaded(file, scene, context.executor)
+                                        : Simulation::create(scene, context.executor);
+  if (!created && fs::exists(file, code)) {
+    context.say(
+        fmt::format("{} is of no use ({}); settling anew", file.string(), created.error().message));
+    created = Simulation::create(scene, context.executor);
+  }
   if (!created) return created.error();
   Simulation& simulation = **created;
-  if (fs::exists(file, code)) {
-    const auto state = read_checkpoint(file, context.executor);
-    if (!state) return state.error();
-    if (Status s = simulation.load(*state); !s) return s.error();
-  }
   double last_save = seconds_now();
   while (simulation.frame() < simulation.frame_count()) {
     // The first fall has not begun when everything stands still.

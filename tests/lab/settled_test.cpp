@@ -95,6 +95,14 @@ TEST_F(Settled, AStoppedOneGoesOnWhereItWas) {
   EXPECT_EQ(heights(**rest_of_it), heights(**whole));
 }
 
+TEST_F(Settled, AStateThatCannotBeReadIsMadeAnew) {
+  ASSERT_TRUE(settled(context(), few_grains(), "grains", 0.01).ok());
+  for (const auto& file : fs::directory_iterator(cache_)) fs::resize_file(file, 100);
+  said_ = 0;
+  EXPECT_TRUE(settled(context(), few_grains(), "grains", 0.01).ok());
+  EXPECT_GT(said_, 2);
+}
+
 TEST_F(Settled, ContinuesInASceneWhereABodyMoves) {
   const auto state = settled(context(), few_grains(), "grains", 0.01);
   ASSERT_TRUE(state.ok());
