@@ -91,6 +91,7 @@ class DemSolver final : public Solver {
   std::size_t now_ = 0;  ///< which of them belongs to the present instant
   ContactLists lists_;
   bool listed_ = false;
+  std::vector<Posed> listed_poses_;  ///< of the bodies when the lists were made
   std::vector<ChunkForces> forces_;  ///< per worker
   struct ChunkTally {
     ContactTally contacts;
