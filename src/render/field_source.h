@@ -1,5 +1,5 @@
-// Where the fields of particles come from: a stored frame, or a solver that is running. Pictures, the
-// live view and their colours are made from either.
+// Where the fields of particles come from: a stored frame, or a solver that is running. Pictures,
+// the live view and their colours are made from either.
 #pragma once
 
 #include "core/error.h"

@@ -11,8 +11,8 @@ namespace talus {
 namespace {
 
 template <class T, class Number>
-Result<std::vector<float>> convert(const FieldSource& source, const std::string& name, Number number,
-                                   const Executor& executor) {
+Result<std::vector<float>> convert(const FieldSource& source, const std::string& name,
+                                   Number number, const Executor& executor) {
   auto items = source.read<T>(name, executor);
   if (!items) return items.error();
   std::vector<float> out(items->size());

@@ -1,5 +1,5 @@
-// Particles of a frame, or of a solver that runs, as spheres to be drawn: rigid grains as the spheres
-// they are made of, continuum particles as one sphere or as a cluster of small grains.
+// Particles of a frame, or of a solver that runs, as spheres to be drawn: rigid grains as the
+// spheres they are made of, continuum particles as one sphere or as a cluster of small grains.
 #pragma once
 
 #include "dem/grain_shape.h"

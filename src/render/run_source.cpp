@@ -119,12 +119,11 @@ Result<RunSource> open_run_source(const fs::path& folder, bool detail) {
   if (!source) return source.error();
   source->frames = list_run_frames(folder, detail);
   if (source->frames.empty())
-    return work_error("there are no frames in {}; {}",
-                      (folder / (detail ? "detail" : "frames")).string(),
-                      detail
-                          ? "'talus detail' makes them"
-                          : "the run wrote none yet, or they were removed: 'talus resume' goes on "
-                            "with a run that was stopped");
+    return work_error(
+        "there are no frames in {}; {}", (folder / (detail ? "detail" : "frames")).string(),
+        detail ? "'talus detail' makes them"
+               : "the run wrote none yet, or they were removed: 'talus resume' goes on "
+                 "with a run that was stopped");
   return source;
 }
 

@@ -9,8 +9,8 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <string>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace talus {

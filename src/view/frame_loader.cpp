@@ -90,7 +90,9 @@ std::shared_ptr<const ViewFrame> FrameLoader::load(const FrameEntry& entry, std:
 
 /// Forgets the frames that are farthest from the wanted one, those behind it first.
 void FrameLoader::trim() {
-  const auto bytes_of = [](const auto& item) { return item.second->sprites.size() * sizeof(Sprite); };
+  const auto bytes_of = [](const auto& item) {
+    return item.second->sprites.size() * sizeof(Sprite);
+  };
   std::size_t bytes = 0;
   for (const auto& item : cache_) bytes += bytes_of(item);
   const std::uint64_t here = entries_[wanted_.place].index;

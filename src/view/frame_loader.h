@@ -16,12 +16,12 @@ namespace talus::view {
 
 /// What the loader has to say. Each report holds all of it, so that none must be seen.
 struct LoaderReport {
-  std::vector<FrameEntry> entries;          ///< frames of the folder, ascending
-  bool running = false;                     ///< the run is still being written
-  std::shared_ptr<const ViewFrame> frame;   ///< the last one that was wanted and could be read
-  std::size_t place = 0;                    ///< of it, or of the one that failed, in `entries`
-  ViewRequest request;                      ///< it was made for
-  std::string problem;                      ///< why the wanted frame could not be read; else empty
+  std::vector<FrameEntry> entries;         ///< frames of the folder, ascending
+  bool running = false;                    ///< the run is still being written
+  std::shared_ptr<const ViewFrame> frame;  ///< the last one that was wanted and could be read
+  std::size_t place = 0;                   ///< of it, or of the one that failed, in `entries`
+  ViewRequest request;                     ///< it was made for
+  std::string problem;                     ///< why the wanted frame could not be read; else empty
 };
 
 class FrameLoader {

@@ -1,10 +1,9 @@
 #include "view/gl_context.h"
 
-#include <epoxy/egl.h>
-#include <epoxy/gl.h>
-
 #include <array>
 #include <cctype>
+#include <epoxy/egl.h>
+#include <epoxy/gl.h>
 #include <vector>
 
 namespace talus::view {
@@ -27,8 +26,8 @@ std::vector<EGLDisplay> displays() {
     EGLint count = 0;
     if (eglQueryDevicesEXT(static_cast<EGLint>(devices.size()), devices.data(), &count))
       for (EGLint i = 0; i < count; ++i)
-        add(eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT,
-                                     devices[static_cast<std::size_t>(i)], nullptr));
+        add(eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, devices[static_cast<std::size_t>(i)],
+                                     nullptr));
   }
   if (epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_MESA_platform_surfaceless"))
     add(eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr));
@@ -93,9 +92,8 @@ HeadlessContext::~HeadlessContext() {
 Status check_opengl() {
   const int version = epoxy_gl_version();
   if (version >= 33) return {};
-  return no_opengl(
-      fmt::format("the graphics driver ({}) has OpenGL {}.{}", driver_name(), version / 10,
-                  version % 10));
+  return no_opengl(fmt::format("the graphics driver ({}) has OpenGL {}.{}", driver_name(),
+                               version / 10, version % 10));
 }
 
 std::string driver_name() {

@@ -6,9 +6,8 @@
 #include "math/vec.h"
 #include "view/matrix.h"
 
-#include <epoxy/gl.h>
-
 #include <array>
+#include <epoxy/gl.h>
 #include <span>
 #include <string>
 #include <utility>

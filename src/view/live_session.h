@@ -69,12 +69,12 @@ struct LiveStatus {
   std::uint64_t steps = 0, frame = 0, particles = 0;
   double dt = 0;  ///< s
   std::string dt_reason;
-  double max_speed = 0;      ///< m/s
-  double step_seconds = 0;   ///< of the wall, the last step
-  double busy_since = 0;     ///< seconds_now() when the present step began; 0 = idle
+  double max_speed = 0;     ///< m/s
+  double step_seconds = 0;  ///< of the wall, the last step
+  double busy_since = 0;    ///< seconds_now() when the present step began; 0 = idle
   Vec3d gravity{};
   std::size_t bodies = 0;
-  std::size_t pours = 0;     ///< that were opened by hand and are open
+  std::size_t pours = 0;  ///< that were opened by hand and are open
   std::vector<Material> materials;
   std::uint64_t obeyed = 0;  ///< orders so far
 };

@@ -20,10 +20,10 @@ struct Look {
   std::optional<ValueRange> range;  ///< of the colours; none: that of the frame
   ClipPlane clip;
   bool shadows = true, occlusion = true, bodies = true, floor = true;
-  float exposure = 0;       ///< stops
-  int supersampling = 1;    ///< pixels drawn along each side of a pixel shown
-  int shadow_pixels = 2048; ///< along each side of the shadow map
-  float size = 1;           ///< m, extent of the action: scales the floor's stains and the haze
+  float exposure = 0;        ///< stops
+  int supersampling = 1;     ///< pixels drawn along each side of a pixel shown
+  int shadow_pixels = 2048;  ///< along each side of the shadow map
+  float size = 1;            ///< m, extent of the action: scales the floor's stains and the haze
   std::optional<double> studio_floor;  ///< m along up: a floor where the scene has none
 };
 

@@ -23,7 +23,8 @@ OrbitCamera::OrbitCamera(const PictureCamera& start)
   const Vec3d back = start.position - start.target;
   distance_ = std::clamp(norm(back), nearest, farthest);
   const Vec3d direction = normalized(back);
-  elevation_ = std::clamp(std::asin(std::clamp(dot(direction, up_), -1.0, 1.0)), -steepest, steepest);
+  elevation_ =
+      std::clamp(std::asin(std::clamp(dot(direction, up_), -1.0, 1.0)), -steepest, steepest);
   azimuth_ = std::atan2(dot(direction, north_), dot(direction, east_));
 }
 

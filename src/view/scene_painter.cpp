@@ -27,7 +27,8 @@ const void* offset_of(std::size_t bytes) { return reinterpret_cast<const void*>(
 void describe_sprite(GLuint divisor) {
   constexpr auto stride = static_cast<GLsizei>(sizeof(Sprite));
   glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, stride, offset_of(offsetof(Sprite, centre)));
-  glVertexAttribPointer(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, stride, offset_of(offsetof(Sprite, paint)));
+  glVertexAttribPointer(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, stride,
+                        offset_of(offsetof(Sprite, paint)));
   glVertexAttribPointer(2, 1, GL_FLOAT, GL_FALSE, stride, offset_of(offsetof(Sprite, value)));
   for (GLuint k = 0; k < 3; ++k) {
     glEnableVertexAttribArray(k);
@@ -82,8 +83,7 @@ Status ScenePainter::compile() {
                            std::string(s::screen_common) + s::occlusion_fragment);
       !status)
     return status;
-  return make(light_, "light", s::screen_vertex,
-              std::string(s::screen_common) + s::light_fragment);
+  return make(light_, "light", s::screen_vertex, std::string(s::screen_common) + s::light_fragment);
 }
 
 /// Two channels of smooth noise with finer noise on top; mirrored at its edges, so it has no seam.
@@ -98,9 +98,9 @@ void ScenePainter::make_noise() {
                         0.15f * value_noise(p * 6.1f, 51 + channel).value;
         pixels.push_back(static_cast<std::uint8_t>(std::clamp(v, 0.0f, 1.0f) * 255));
       }
-  noise_ = make_texture(noise_pixels, noise_pixels,
-                        {GL_RG8, GL_RG, GL_UNSIGNED_BYTE, GL_LINEAR, GL_MIRRORED_REPEAT},
-                        pixels.data());
+  noise_ =
+      make_texture(noise_pixels, noise_pixels,
+                   {GL_RG8, GL_RG, GL_UNSIGNED_BYTE, GL_LINEAR, GL_MIRRORED_REPEAT}, pixels.data());
   glGenerateMipmap(GL_TEXTURE_2D);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
 }
@@ -179,8 +179,8 @@ void ScenePainter::set_light(const PictureScene& stage) {
   lighting_ = scene_lighting(frame_->world->scene, white);
   ambient_ = ambient_of(lighting_, ground);
   const auto pixels = sky_picture(lighting_);
-  sky_ = make_texture(sky_columns, sky_rows, {GL_RGB16F, GL_RGB, GL_FLOAT, GL_LINEAR},
-                      pixels.data());
+  sky_ =
+      make_texture(sky_columns, sky_rows, {GL_RGB16F, GL_RGB, GL_FLOAT, GL_LINEAR}, pixels.data());
 }
 
 void ScenePainter::resize(int width, int height) {
@@ -194,7 +194,8 @@ void ScenePainter::resize(int width, int height) {
   t.depth = make_texture(width, height, {GL_DEPTH_COMPONENT32F, GL_DEPTH_COMPONENT, GL_FLOAT});
   t.occlusion = make_texture(width, height, {GL_RG16F, GL_RG, GL_FLOAT});
   t.picture = make_texture(width, height, {GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, GL_LINEAR});
-  const auto attach = [](GlFramebuffer& target, std::initializer_list<GLuint> colours, GLuint depth) {
+  const auto attach = [](GlFramebuffer& target, std::initializer_list<GLuint> colours,
+                         GLuint depth) {
     target = make_framebuffer();
     glBindFramebuffer(GL_FRAMEBUFFER, target.get());
     std::vector<GLenum> buffers;

@@ -17,8 +17,7 @@ void bind(const GlProgram& program, const char* name, int unit, GLuint texture) 
 }
 
 Vec3f encoded(const Vec3f& linear) {
-  const auto one = [](float v) { return std::pow(std::clamp(v, 0.0f, 1.0f), 1 / 2.2f); };
-  return {one(linear.x), one(linear.y), one(linear.z)};
+  return {srgb_encode(linear.x), srgb_encode(linear.y), srgb_encode(linear.z)};
 }
 
 /// Middle and radius of a ball around the sprites and the bodies that are not much larger.
@@ -73,10 +72,9 @@ ScenePainter::Eye ScenePainter::camera_eye(const OrbitCamera& camera, const Look
   const double far = std::max(ahead, 0.0) + 60 * size;
   const double aspect = double{eye.width} / double{eye.height};
   const double half_height = camera.half_height(aspect);
-  eye.projection =
-      perspective(static_cast<float>(camera.half_width()), static_cast<float>(half_height),
-                  static_cast<float>(std::min(near, 0.25 * camera.distance())),
-                  static_cast<float>(far));
+  eye.projection = perspective(
+      static_cast<float>(camera.half_width()), static_cast<float>(half_height),
+      static_cast<float>(std::min(near, 0.25 * camera.distance())), static_cast<float>(far));
   set_clip(look.clip, eye.view, eye.clip_normal, eye.clip_offset);
   const double nearest = std::max(norm(ball.centre - camera.position()) - ball.radius, 0.0);
   const double largest = double{frame_->largest};

@@ -1,10 +1,10 @@
 // Spheres from points, after Longmore 2009, section 5.2 and pseudocode 5.1: a square around the
 // sphere's picture, in which each pixel finds its own surface point, normal and depth.
 //
-// Deviations: the square is the exact box around the perspective picture (an ellipse, when the sphere
-// is off the axis) instead of Eq. 5.1, and a pixel intersects its own ray with the sphere, so that
-// spheres meet each other and the bodies where they should. In the shadow map, too, spheres have
-// their depth; there they may then shadow themselves without spots.
+// Deviations: the square is the exact box around the perspective picture (an ellipse, when the
+// sphere is off the axis) instead of Eq. 5.1, and a pixel intersects its own ray with the sphere,
+// so that spheres meet each other and the bodies where they should. In the shadow map, too, spheres
+// have their depth; there they may then shadow themselves without spots.
 #include "view/shaders.h"
 
 namespace talus::view::shaders {
@@ -206,7 +206,9 @@ void main() {
   float fade = clamp(1.6 - t * length(eye) / (3.0 * scene_size), 0.0, 1.0);
   float grit = (texture(noise, uv * 9.0).r - 0.5) * 0.5 * fade;
   vec3 albedo = colour * (1.0 + 0.16 * stains + 0.22 * grit);
-  out_paint = vec4(pow(clamp(albedo, 0.0, 1.0), vec3(1.0 / 2.2)), 0.0);
+  albedo = clamp(albedo, 0.0, 1.0);
+  out_paint = vec4(mix(12.92 * albedo, 1.055 * pow(albedo, vec3(1.0 / 2.4)) - 0.055,
+                       step(0.0031308, albedo)), 0.0);
   out_normal = vec4(normal * 0.5 + 0.5, 1.0);
   // The far part of an endless floor lies behind everything else.
   gl_FragDepth = min(0.5 * (projection[2][2] * -t + projection[3][2]) / t + 0.5, 0.9999999);

@@ -99,6 +99,7 @@ float seen_sun(vec3 p, vec3 n) {
   if (texel <= 0.0) return 1.0;
   float slope = clamp(dot(n, sun), 0.0, 1.0);
   vec4 s = to_shadow * vec4(p + n * texel * (0.6 + softness * (1.0 - slope)) + sun * texel, 1.0);
+  s.z = min(s.z, 1.0);  // what lies behind all that casts shadows can be in one, too
   float turn = pixel_noise() * 6.2831853, sum = 0.0;
   vec2 step = softness / vec2(textureSize(shadow, 0));
   const int count = 9;
@@ -149,7 +150,8 @@ void main() {
   vec4 code = texture(normals, place);
   vec3 n = normalize(code.xyz * 2.0 - 1.0);
   int kind = int(code.w * 3.0 + 0.5);  // 1 grain, 2 body, 3 floor
-  vec3 albedo = pow(paint.rgb, vec3(2.2));
+  vec3 albedo = mix(paint.rgb / 12.92, pow((paint.rgb + 0.055) / 1.055, vec3(2.4)),
+                    step(0.04045, paint.rgb));
   float wet = kind == 1 ? paint.a : 0.0;
   vec3 facing = n;
   if (kind == 1 && bumps > 0.0) {
@@ -158,7 +160,7 @@ void main() {
     vec2 tilt = (texture(noise, uv).rg - 0.5) * bumps;
     vec3 x = normalize(abs(n.x) < 0.7 ? cross(n, vec3(1, 0, 0)) : cross(n, vec3(0, 1, 0)));
     facing = normalize(n + x * tilt.x + cross(n, x) * tilt.y);
-    albedo *= 1.0 + 0.5 * (tilt.x + tilt.y);
+    albedo *= 1.0 + 0.35 * (tilt.x + tilt.y);
   }
   albedo = pow(albedo, vec3(1.0 + 0.55 * wet)) * (1.0 - 0.38 * wet);
   float lit = max(dot(facing, sun), 0.0);

@@ -27,12 +27,13 @@ Vec3f ground_irradiance(const Lighting& light) {
 }  // namespace
 
 Ambient ambient_of(const Lighting& light, const Vec3f& ground) {
-  const Vec3f bounced = tint(ground_irradiance(light), ground) / pi_f * 0.7f;  // part lies in shadow
+  const Vec3f bounced =
+      tint(ground_irradiance(light), ground) / pi_f * 0.7f;  // part lies in shadow
   // Projection on the harmonics, each with its share of a cosine lobe: pi, 2 pi/3, pi/4.
   constexpr float norm[9] = {0.282095f, 0.488603f, 0.488603f, 0.488603f, 1.092548f,
                              1.092548f, 0.315392f, 1.092548f, 0.546274f};
-  constexpr float lobe[9] = {pi_f,        2 * pi_f / 3, 2 * pi_f / 3, 2 * pi_f / 3, pi_f / 4,
-                             pi_f / 4,    pi_f / 4,     pi_f / 4,     pi_f / 4};
+  constexpr float lobe[9] = {pi_f,     2 * pi_f / 3, 2 * pi_f / 3, 2 * pi_f / 3, pi_f / 4,
+                             pi_f / 4, pi_f / 4,     pi_f / 4,     pi_f / 4};
   constexpr int rows = 48, columns = 96;
   Ambient out{};
   for (int r = 0; r < rows; ++r) {
@@ -42,8 +43,15 @@ Ambient ambient_of(const Lighting& light, const Vec3f& ground) {
       const float phi = 2 * pi_f * (static_cast<float>(c) + 0.5f) / columns;
       const Vec3f d{level * std::cos(phi), level * std::sin(phi), z};
       const Vec3f radiance = dot(d, light.up) >= 0 ? light.sky(d) : bounced;
-      const float basis[9] = {1,         d.y, d.z,       d.x, d.x * d.y, d.y * d.z, 3 * d.z * d.z - 1,
-                              d.x * d.z, d.x * d.x - d.y * d.y};
+      const float basis[9] = {1,
+                              d.y,
+                              d.z,
+                              d.x,
+                              d.x * d.y,
+                              d.y * d.z,
+                              3 * d.z * d.z - 1,
+                              d.x * d.z,
+                              d.x * d.x - d.y * d.y};
       constexpr float weight = 4 * pi_f / (rows * columns);
       for (int k = 0; k < 9; ++k)
         out[static_cast<std::size_t>(k)] +=
@@ -72,8 +80,8 @@ std::vector<Vec3f> sky_picture(const Lighting& light) {
     const float sine = root * root, cosine = std::sqrt(std::max(0.0f, 1 - sine * sine));
     for (int c = 0; c < sky_columns; ++c) {
       const float phi = pi_f * static_cast<float>(c) / (sky_columns - 1);
-      out.push_back(light.sky(light.up * sine +
-                              (sunward * std::cos(phi) + side * std::sin(phi)) * cosine));
+      out.push_back(
+          light.sky(light.up * sine + (sunward * std::cos(phi) + side * std::sin(phi)) * cosine));
     }
   }
   return out;

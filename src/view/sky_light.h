@@ -1,5 +1,5 @@
-// The sky of render/lighting.h as a graphics card wants it: irradiance by spherical harmonics, and a
-// small picture of it.
+// The sky of render/lighting.h as a graphics card wants it: irradiance by spherical harmonics, and
+// a small picture of it.
 #pragma once
 
 #include "render/lighting.h"

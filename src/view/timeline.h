@@ -22,14 +22,14 @@ class Timeline {
   /// At the end, playing starts over.
   void set_playing(bool playing);
   bool playing() const { return playing_; }
-  /// Frames pass with the time of the wall; when drawing is slow, some are left out, but the last is
-  /// always seen. `ready` tells whether the present one is on the screen; if not, it is waited for.
-  /// True when the frame changed.
+  /// Frames pass with the time of the wall; when drawing is slow, some are left out, but the last
+  /// is always seen. `ready` tells whether the present one is on the screen; if not, it is waited
+  /// for. True when the frame changed.
   bool advance(double seconds, bool ready);
 
-  double speed = 1;         ///< 1 = as in nature
+  double speed = 1;  ///< 1 = as in nature
   bool loop = true;
-  bool follow = false;      ///< stay at the newest frame
+  bool follow = false;  ///< stay at the newest frame
 
  private:
   std::size_t count_ = 0, current_ = 0;

@@ -51,6 +51,7 @@ Result<std::shared_ptr<ViewFrame>> make_view_frame(const FieldSource& source, Fr
                                                    const ViewRequest& request,
                                                    const Executor& executor) {
   auto out = std::make_shared<ViewFrame>();
+  out->request = request;
   out->fields = shown_fields(source);
   const bool known =
       std::find(out->fields.begin(), out->fields.end(), request.field) != out->fields.end();
@@ -73,9 +74,9 @@ Result<std::shared_ptr<ViewFrame>> make_view_frame(const FieldSource& source, Fr
     const float value = shown.values.empty() ? 0 : shown.values[i];
     for (std::uint32_t k = 0; k < places.parts(); ++k) {
       const PictureSphere sphere = places.sphere(i, k);
-      const PaintedGrain colour =
-          shown.categories ? paint(category_colour(static_cast<std::uint64_t>(value)))
-                           : natural_paint(*grains, out->info.materials, i, k);
+      const PaintedGrain colour = shown.categories
+                                      ? paint(category_colour(static_cast<std::uint64_t>(value)))
+                                      : natural_paint(*grains, out->info.materials, i, k);
       out->sprites[i * places.parts() + k] = {sphere.centre, sphere.radius, colour, value};
     }
   });
@@ -97,6 +98,7 @@ Result<std::shared_ptr<ViewFrame>> load_detail(const FrameEntry& entry,
   out->world = std::move(world);
   out->info = std::move(*info);
   out->particles = picture.spheres.size();
+  out->request = request;
   out->fields = {"height"};
   const int up = out->world->scene.up;
   out->sprites.resize(picture.spheres.size());

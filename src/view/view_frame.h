@@ -16,8 +16,8 @@
 
 namespace talus::view {
 
-/// A vertex as it is uploaded. Both colours are in it, so that the window switches between them, and
-/// changes map and range, without touching the particles again.
+/// A vertex as it is uploaded. Both colours are in it, so that the window switches between them,
+/// and changes map and range, without touching the particles again.
 struct Sprite {
   Vec3f centre;
   float radius;
@@ -26,26 +26,27 @@ struct Sprite {
 };
 static_assert(sizeof(Sprite) == 24);
 
-struct ViewFrame {
-  std::shared_ptr<const RunSource> world;  ///< scene, meshes of bodies, floors
-  FrameInfo info;
-  std::vector<Sprite> sprites;
-  std::size_t particles = 0;
-  std::string field;               ///< that `value` belongs to; empty: none
-  std::string title;               ///< "speed  m/s"
-  ValueRange range;                ///< of the values, without outliers
-  bool categories = false;         ///< colours have no order and are in `paint`
-  std::vector<std::string> fields; ///< that could be shown
-  Box3d bounds;                    ///< of nearly all sprites and of bodies that move
-  float largest = 0;               ///< m, radius
-};
-
 /// What the window wants to see.
 struct ViewRequest {
-  std::string field;              ///< empty: natural colours
+  std::string field;  ///< empty: natural colours
   int grains_per_particle = 1;
 
   friend bool operator==(const ViewRequest&, const ViewRequest&) = default;
+};
+
+struct ViewFrame {
+  std::shared_ptr<const RunSource> world;  ///< scene, meshes of bodies, floors
+  FrameInfo info;
+  ViewRequest request;  ///< it was made for
+  std::vector<Sprite> sprites;
+  std::size_t particles = 0;
+  std::string field;                ///< that `value` belongs to; empty: none
+  std::string title;                ///< "speed  m/s"
+  ValueRange range;                 ///< of the values, without outliers
+  bool categories = false;          ///< colours have no order and are in `paint`
+  std::vector<std::string> fields;  ///< that could be shown
+  Box3d bounds;                     ///< of nearly all sprites and of bodies that move
+  float largest = 0;                ///< m, radius
 };
 
 /// A field that the source does not have leaves the colours natural.

@@ -250,8 +250,8 @@ void ViewModel::drop_at(const Vec3d& position) {
   body.motion = SceneMotion::dynamic;
   body.density = tools.drop_density;
   const bool ball = tools.shape == DropShape::ball;
-  body.colour = ball ? std::array<float, 3>{0.10f, 0.24f, 0.34f}
-                     : std::array<float, 3>{0.42f, 0.11f, 0.05f};
+  body.colour =
+      ball ? std::array<float, 3>{0.10f, 0.24f, 0.34f} : std::array<float, 3>{0.42f, 0.11f, 0.05f};
   post(DropBody{std::move(body)});
 }
 

@@ -21,8 +21,8 @@ struct ViewSettings {
   std::vector<std::string> overrides;  ///< of the scene: "sph.spacing=0.01"
   bool detail = false;
   int threads = 0;
-  bool paused = false;                 ///< a scene waits at its start
-  std::string camera;                  ///< of the scene; empty: the first, or automatic
+  bool paused = false;  ///< a scene waits at its start
+  std::string camera;   ///< of the scene; empty: the first, or automatic
   double aspect = 16.0 / 9;
   ViewRequest request;
   Look look;
@@ -33,15 +33,15 @@ enum class DropShape { ball, box };
 /// What the mouse holds.
 struct Tools {
   DropShape shape = DropShape::ball;
-  double drop_size = 0.1;       ///< m, diameter or edge
-  double drop_density = 2500;   ///< kg/m^3
-  double drop_height = 0.3;     ///< m above the point
-  double push_radius = 0.1;     ///< m
-  double push_strength = 1;     ///< of the hand's own speed
-  double pour_radius = 0.05;    ///< m
-  double pour_share = 0.5;      ///< of the most that fits through
+  double drop_size = 0.1;                 ///< m, diameter or edge
+  double drop_density = 2500;             ///< kg/m^3
+  double drop_height = 0.3;               ///< m above the point
+  double push_radius = 0.1;               ///< m
+  double push_strength = 1;               ///< of the hand's own speed
+  double pour_radius = 0.05;              ///< m
+  double pour_share = 0.5;                ///< of the most that fits through
   double tilt_x_deg = 0, tilt_y_deg = 0;  ///< about the two level axes
-  double gravity_share = 1;     ///< of the scene's gravity
+  double gravity_share = 1;               ///< of the scene's gravity
 };
 
 struct Message {
