@@ -139,7 +139,7 @@ void Panels::set_style(float scale) {
   style.WindowPadding = {12, 10};
   style.FramePadding = {7, 4};
   style.ItemSpacing = {8, 6};
-  style.GrabMinSize = 12;
+  style.GrabMinSize = 9;
   style.ScrollbarSize = 10;
   const auto set = [&](ImGuiCol which, const ImVec4& colour) { style.Colors[which] = colour; };
   set(ImGuiCol_Text, colours::text);
@@ -155,7 +155,7 @@ void Panels::set_style(float scale) {
   set(ImGuiCol_HeaderHovered, {1, 1, 1, 0.10f});
   set(ImGuiCol_HeaderActive, {1, 1, 1, 0.14f});
   set(ImGuiCol_CheckMark, colours::accent);
-  set(ImGuiCol_SliderGrab, colours::accent);
+  set(ImGuiCol_SliderGrab, {0.93f, 0.72f, 0.40f, 0.62f});
   set(ImGuiCol_SliderGrabActive, colours::accent);
   set(ImGuiCol_ScrollbarBg, {0, 0, 0, 0});
   style.ScaleAllSizes(scale);

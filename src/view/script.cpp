@@ -126,8 +126,8 @@ Status Script::tick(ViewModel& model, double now) {
       return request_error("--do: '{}' is for scenes, and this is a run folder", step.verb);
     const auto progress = carry_out(step, model, now);
     if (!progress) return progress.error();
-    started_ = *progress == Progress::waiting;
-    if (started_) return {};
+    started_ = *progress == Progress::begun;
+    if (*progress != Progress::done) return {};
     ++next_;
   }
   return {};
@@ -137,7 +137,7 @@ Status Script::tick(ViewModel& model, double now) {
 Result<Script::Progress> Script::carry_out(const Step& step, ViewModel& model, double now) {
   const auto& n = step.numbers;
   if (find_command(step.verb)->live) return carry_out_live(step, model);
-  if (!model.frame() && model.problem().empty() && step.verb != "wait") return Progress::waiting;
+  if (!model.frame() && model.problem().empty() && step.verb != "wait") return Progress::not_yet;
   if (step.verb == "wait") {
     if (!started_) start_ = now;
     return wait_until(now - start_ >= n[0]);
@@ -158,7 +158,7 @@ Result<Script::Progress> Script::carry_out(const Step& step, ViewModel& model, d
     if (!started_) {
       model.timeline().set_playing(false);
       model.timeline().go_to(static_cast<std::size_t>(found - entries.begin()));
-      return Progress::waiting;
+      return Progress::begun;
     }
     return wait_until(model.ready());
   } else if (step.verb == "step") {
@@ -166,14 +166,14 @@ Result<Script::Progress> Script::carry_out(const Step& step, ViewModel& model, d
     if (!model.live()) {
       if (!started_) {
         model.timeline().step(count);
-        return Progress::waiting;
+        return Progress::begun;
       }
       return wait_until(model.ready());
     }
     if (!started_) {
       target_ = model.status().steps + static_cast<std::uint64_t>(std::max(count, 0));
       model.advance(count, false);
-      return Progress::waiting;
+      return Progress::begun;
     }
     if (!model.problem().empty()) return work_error("{}", model.problem());
     return wait_until(model.status().steps >= target_ && model.frame()->info.step >= target_);
@@ -213,14 +213,14 @@ Result<Script::Progress> Script::carry_out(const Step& step, ViewModel& model, d
 
 Result<Script::Progress> Script::carry_out_live(const Step& step, ViewModel& model) {
   if (!model.problem().empty()) return work_error("{}", model.problem());
-  if (!model.frame() || model.status().phase == LivePhase::preparing) return Progress::waiting;
+  if (!model.frame() || model.status().phase == LivePhase::preparing) return Progress::not_yet;
   const auto& n = step.numbers;
   const auto point = n.size() >= 3 ? std::optional(Vec3d{n[0], n[1], n[2]}) : std::nullopt;
   if (step.verb == "frames") {
     if (!started_) {
       target_ = model.status().frame + static_cast<std::uint64_t>(std::max(n[0], 0.0));
       model.advance(static_cast<int>(n[0]), true);
-      return Progress::waiting;
+      return Progress::begun;
     }
     return wait_until(model.status().frame >= target_ && model.frame()->info.index >= target_ &&
                       model.status().busy_since == 0);
@@ -247,7 +247,7 @@ Result<Script::Progress> Script::carry_out_live(const Step& step, ViewModel& mod
     changed.friction = std::tan(std::clamp(n[0], 0.0, 80.0) * degree);
     model.change_material(0, changed);
   }
-  return Progress::waiting;
+  return Progress::begun;
 }
 
 }  // namespace talus::view

@@ -37,11 +37,11 @@ class Script {
     std::vector<std::string> words;
     std::vector<double> numbers;  ///< the words that are numbers, in order
   };
-  enum class Progress { done, waiting };
+  enum class Progress { done, begun, not_yet };
 
   Result<Progress> carry_out(const Step& step, ViewModel& model, double now);
   Result<Progress> carry_out_live(const Step& step, ViewModel& model);
-  Progress wait_until(bool done) const { return done ? Progress::done : Progress::waiting; }
+  Progress wait_until(bool done) const { return done ? Progress::done : Progress::begun; }
 
   std::vector<Step> steps_;
   std::size_t next_ = 0;

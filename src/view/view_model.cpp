@@ -138,7 +138,7 @@ void ViewModel::size_up(const ViewFrame&) {
   reset_camera();
   const double size = double{look.size};
   tools.drop_size = 0.16 * size;
-  tools.drop_height = 0.35 * size;
+  tools.drop_height = 0.2 * size;
   tools.push_radius = 0.12 * size;
   double finest = 0;
   for (std::uint32_t m = 0; m < scene().materials.size(); ++m)
