@@ -138,7 +138,7 @@ TEST(ViewProgram, ADriverThatIsTooOldIsNamed) {
 TEST(ViewProgram, MistakesGetOneClearLine) {
   const ScratchFolder scratch;
   const test::SyntheticRun run(scratch / "run", 2, 10), empty(scratch / "empty", 0, 10);
-  const std::string shot = " --headless --screenshot " + quoted(scratch / "a.png");
+  const std::string shot = " --headless --smooth 1 --screenshot " + quoted(scratch / "a.png");
   expect_call("view " + quoted(scratch / "none") + shot, 2, "there is no");
   expect_call("view " + quoted(empty.folder) + shot, 1, "there are no frames");
   expect_call("view " + quoted(run.folder) + shot + " --size 0x100", 2, "WIDTHxHEIGHT");
@@ -147,8 +147,8 @@ TEST(ViewProgram, MistakesGetOneClearLine) {
   expect_call("view " + quoted(run.folder) + shot + " --range 5:1", 2, "A:B");
   expect_call("view " + quoted(run.folder) + shot + " --do 'jump'", 2, "no command 'jump'");
   expect_call("view " + quoted(run.folder) + " --headless", 2, "would draw nothing");
-  expect_call("view " + quoted(run.folder) + " --headless --screenshot /nonexistent/a.png", 1,
-              "cannot write");
+  expect_call("view " + quoted(run.folder) + " --headless --size 64x36 --screenshot /nonexistent/a.png",
+              1, "cannot write");
   std::ofstream(frame_path(run.folder, 1), std::ios::binary) << "damaged";
   expect_call("view " + quoted(run.folder) + shot + " --frame 1", 1, "frame_000001.tal");
 }
