@@ -22,7 +22,9 @@ struct Look {
   bool shadows = true, occlusion = true, bodies = true, floor = true;
   float exposure = 0;        ///< stops
   int supersampling = 1;     ///< pixels drawn along each side of a pixel shown
+  int reduction = 1;         ///< pixels shown along each side of a pixel drawn: rough, but fast
   int shadow_pixels = 2048;  ///< along each side of the shadow map
+  int shadow_points = 9;     ///< of the shadow map that a pixel looks at
   float size = 1;            ///< m, extent of the action: scales the floor's stains and the haze
   std::optional<double> studio_floor;  ///< m along up: a floor where the scene has none
 };

@@ -102,7 +102,7 @@ void ScenePainter::make_noise() {
       make_texture(noise_pixels, noise_pixels,
                    {GL_RG8, GL_RG, GL_UNSIGNED_BYTE, GL_LINEAR, GL_MIRRORED_REPEAT}, pixels.data());
   glGenerateMipmap(GL_TEXTURE_2D);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_NEAREST);
 }
 
 template <class Work>
@@ -192,7 +192,9 @@ void ScenePainter::resize(int width, int height) {
   t.paint = make_texture(width, height, {});
   t.normal = make_texture(width, height, {GL_RGB10_A2, GL_RGBA, GL_UNSIGNED_INT_2_10_10_10_REV});
   t.depth = make_texture(width, height, {GL_DEPTH_COMPONENT32F, GL_DEPTH_COMPONENT, GL_FLOAT});
-  t.occlusion = make_texture(width, height, {GL_RG16F, GL_RG, GL_FLOAT});
+  t.half_width = std::max(1, width / 2);
+  t.half_height = std::max(1, height / 2);
+  t.occlusion = make_texture(t.half_width, t.half_height, {GL_RG16F, GL_RG, GL_FLOAT});
   t.picture = make_texture(width, height, {GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, GL_LINEAR});
   const auto attach = [](GlFramebuffer& target, std::initializer_list<GLuint> colours,
                          GLuint depth) {
@@ -213,10 +215,10 @@ void ScenePainter::resize(int width, int height) {
 }
 
 void ScenePainter::draw(const OrbitCamera& camera, int width, int height, const Look& look) {
-  const int factor = std::clamp(look.supersampling, 1, 4);
+  const int factor = std::clamp(look.supersampling, 1, 4), less = std::clamp(look.reduction, 1, 4);
   shown_width_ = width;
   shown_height_ = height;
-  resize(width * factor, height * factor);
+  resize(std::max(1, width * factor / less), std::max(1, height * factor / less));
   glDisable(GL_BLEND);
   glDisable(GL_SCISSOR_TEST);
   glEnable(GL_PROGRAM_POINT_SIZE);
@@ -256,21 +258,22 @@ void ScenePainter::show(GLuint framebuffer) const {
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
 }
 
+/// Each pixel is the mean of those that were drawn for it.
 ScreenImage ScenePainter::read() const {
-  const int factor = targets_.width / std::max(1, shown_width_);
   std::vector<std::uint8_t> bytes(static_cast<std::size_t>(targets_.width) * targets_.height * 4);
   glBindFramebuffer(GL_FRAMEBUFFER, targets_.picture_target.get());
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
   glReadPixels(0, 0, targets_.width, targets_.height, GL_RGBA, GL_UNSIGNED_BYTE, bytes.data());
+  const int factor = std::max(1, targets_.width / std::max(1, shown_width_));
   ScreenImage image(shown_width_, shown_height_);
   for (int y = 0; y < shown_height_; ++y)
     for (int x = 0; x < shown_width_; ++x) {
+      const int left = x * targets_.width / shown_width_, top = y * targets_.height / shown_height_;
       int sum[3] = {0, 0, 0};
       for (int dy = 0; dy < factor; ++dy)
         for (int dx = 0; dx < factor; ++dx) {
-          const int row = targets_.height - 1 - (y * factor + dy);
-          const std::size_t at =
-              4 * (static_cast<std::size_t>(row) * targets_.width + x * factor + dx);
+          const int row = targets_.height - 1 - std::min(top + dy, targets_.height - 1);
+          const std::size_t at = 4 * (static_cast<std::size_t>(row) * targets_.width + left + dx);
           for (std::size_t k = 0; k < 3; ++k) sum[k] += bytes[at + k];
         }
       const int n = factor * factor;
@@ -282,11 +285,10 @@ ScreenImage ScenePainter::read() const {
 
 std::optional<Vec3d> ScenePainter::point_at(int x, int y) const {
   if (!frame_ || x < 0 || y < 0 || x >= shown_width_ || y >= shown_height_) return {};
-  const int factor = targets_.width / std::max(1, shown_width_);
+  const int column = x * targets_.width / shown_width_, row = y * targets_.height / shown_height_;
   float depth = 1;
   glBindFramebuffer(GL_FRAMEBUFFER, targets_.geometry.get());
-  glReadPixels(x * factor, targets_.height - 1 - y * factor, 1, 1, GL_DEPTH_COMPONENT, GL_FLOAT,
-               &depth);
+  glReadPixels(column, targets_.height - 1 - row, 1, 1, GL_DEPTH_COMPONENT, GL_FLOAT, &depth);
   glBindFramebuffer(GL_FRAMEBUFFER, 0);
   if (depth >= 1) return {};
   const Mat4& p = eye_.projection;

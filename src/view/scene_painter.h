@@ -50,6 +50,7 @@ class ScenePainter {
   };
   struct Targets {
     int width = 0, height = 0;
+    int half_width = 0, half_height = 0;  ///< of the ambient shade, which is smooth
     GlTexture paint, normal, depth, occlusion, picture;
     GlFramebuffer geometry, occlusion_target, picture_target;
   };

@@ -224,7 +224,9 @@ void ScenePainter::draw_occlusion(const Eye& eye) {
   occlusion_.use();
   occlusion_.set("projection", eye.projection);
   occlusion_.set_matrix3("eye_to_world", eye.to_world);
-  occlusion_.set("size", eye.width, eye.height);
+  glViewport(0, 0, targets_.half_width, targets_.half_height);
+  occlusion_.set("size", static_cast<float>(targets_.half_width),
+                 static_cast<float>(targets_.half_height));
   const double radius = std::max(6 * double{frame_->largest}, 0.04 * casters(*frame_).radius);
   occlusion_.set("radius", static_cast<float>(radius));
   bind(occlusion_, "depths", 0, targets_.depth.get());
@@ -234,6 +236,7 @@ void ScenePainter::draw_occlusion(const Eye& eye) {
 
 void ScenePainter::draw_light(const Eye& eye, const Look& look) {
   glBindFramebuffer(GL_FRAMEBUFFER, targets_.picture_target.get());
+  glViewport(0, 0, targets_.width, targets_.height);
   glDisable(GL_DEPTH_TEST);
   light_.use();
   light_.set("projection", eye.projection);
@@ -251,6 +254,7 @@ void ScenePainter::draw_light(const Eye& eye, const Look& look) {
   const float texel = 2 / (sun_.projection.at(0, 0) * static_cast<float>(shadow_pixels_));
   light_.set("texel", look.shadows ? texel : 0.0f);
   light_.set("softness", 2.2f);
+  light_.set("shadow_points", look.shadow_points);
   light_.set("occluded", look.occlusion ? 1 : 0);
   light_.set("camera", eye.position);
   light_.set("up", lighting_.up);

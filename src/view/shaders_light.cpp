@@ -25,6 +25,15 @@ vec3 eye_at(vec2 at, float t) {
 float pixel_noise() {  // even over small blocks (Jimenez 2014)
   return fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
 }
+// A spiral of points, turned differently in each pixel: the golden angle from one to the next.
+vec2 spiral_start() {
+  float angle = pixel_noise() * 6.2831853;
+  return vec2(cos(angle), sin(angle));
+}
+vec2 spiral_next(vec2 d) {
+  const vec2 turn = vec2(-0.73736888, 0.67549029);
+  return vec2(d.x * turn.x - d.y * turn.y, d.x * turn.y + d.y * turn.x);
+}
 )";
 
 const char* const occlusion_fragment = R"(
@@ -42,12 +51,12 @@ void main() {
   float reach = 0.5 * radius * projection[1][1] / t;  // of the picture's height
   if (reach * size.y < 1.0) return;
   reach = min(reach, 0.25);
-  float turn = pixel_noise() * 6.2831853, sum = 0.0;
+  float sum = 0.0;
   const int count = 10;
+  vec2 d2 = spiral_start(), shape = reach * vec2(size.y / size.x, 1.0);
   for (int i = 0; i < count; ++i) {
-    float part = (float(i) + 0.5) / float(count);
-    float angle = turn + part * 6.2831853 * 3.0;
-    vec2 at = place + reach * part * vec2(cos(angle) * size.y / size.x, sin(angle));
+    d2 = spiral_next(d2);
+    vec2 at = place + shape * d2 * ((float(i) + 0.5) / float(count));
     float d = texture(depths, at).r;
     if (d >= 1.0) continue;
     vec3 v = eye_at(at, distance_at(d)) - p;
@@ -69,6 +78,7 @@ uniform sampler2DShadow shadow;
 uniform mat4 to_shadow;       // world to the shadow map, 0..1
 uniform float texel;          // m, of the shadow map; 0: no shadows
 uniform float softness;       // of shadows, texels
+uniform int shadow_points;    // compared for each pixel
 uniform bool occluded;        // use `occlusion`
 uniform vec3 camera;
 uniform vec3 up;
@@ -100,28 +110,29 @@ float seen_sun(vec3 p, vec3 n) {
   float slope = clamp(dot(n, sun), 0.0, 1.0);
   vec4 s = to_shadow * vec4(p + n * texel * (0.6 + softness * (1.0 - slope)) + sun * texel, 1.0);
   s.z = min(s.z, 1.0);  // what lies behind all that casts shadows can be in one, too
-  float turn = pixel_noise() * 6.2831853, sum = 0.0;
-  vec2 step = softness / vec2(textureSize(shadow, 0));
-  const int count = 9;
-  for (int i = 0; i < count; ++i) {
-    float angle = turn + float(i) * 2.3999632;
-    vec2 at = s.xy + sqrt((float(i) + 0.5) / float(count)) * step * vec2(cos(angle), sin(angle));
+  float sum = 0.0;
+  vec2 step = softness / vec2(textureSize(shadow, 0)), d = spiral_start();
+  for (int i = 0; i < shadow_points; ++i) {
+    d = spiral_next(d);
+    vec2 at = s.xy + sqrt((float(i) + 0.5) / float(shadow_points)) * step * d;
     sum += texture(shadow, vec3(at, s.z));
   }
-  return sum / float(count);
+  return sum / float(shadow_points);
 }
 
 float open_sky(float t) {
   if (!occluded) return 1.0;
+  // Noise is taken out over the neighbours at about the same distance.
   vec2 step = 1.0 / vec2(textureSize(occlusion, 0));
+  const vec2 around[5] = vec2[5](vec2(0.0), vec2(1.2, 0.4), vec2(-0.4, 1.2), vec2(-1.2, -0.4),
+                                 vec2(0.4, -1.2));
   float sum = 0.0, weights = 1e-4;
-  for (int y = -1; y <= 1; ++y)
-    for (int x = -1; x <= 1; ++x) {
-      vec2 o = texture(occlusion, place + vec2(x, y) * 1.34 * step).rg;
-      float weight = max(0.0, 1.0 - 40.0 * abs(o.g - t) / t);
-      sum += weight * o.r;
-      weights += weight;
-    }
+  for (int i = 0; i < 5; ++i) {
+    vec2 o = texture(occlusion, place + around[i] * step).rg;
+    float weight = max(0.0, 1.0 - 40.0 * abs(o.g - t) / t);
+    sum += weight * o.r;
+    weights += weight;
+  }
   return weights > 0.01 ? sum / weights : texture(occlusion, place).r;
 }
 
@@ -150,8 +161,8 @@ void main() {
   vec4 code = texture(normals, place);
   vec3 n = normalize(code.xyz * 2.0 - 1.0);
   int kind = int(code.w * 3.0 + 0.5);  // 1 grain, 2 body, 3 floor
-  vec3 albedo = mix(paint.rgb / 12.92, pow((paint.rgb + 0.055) / 1.055, vec3(2.4)),
-                    step(0.04045, paint.rgb));
+  // sRGB to linear within 0.002, without powers.
+  vec3 albedo = paint.rgb * (paint.rgb * (paint.rgb * 0.305306 + 0.682171) + 0.0125229);
   float wet = kind == 1 ? paint.a : 0.0;
   vec3 facing = n;
   if (kind == 1 && bumps > 0.0) {
@@ -162,7 +173,7 @@ void main() {
     facing = normalize(n + x * tilt.x + cross(n, x) * tilt.y);
     albedo *= 1.0 + 0.35 * (tilt.x + tilt.y);
   }
-  albedo = pow(albedo, vec3(1.0 + 0.55 * wet)) * (1.0 - 0.38 * wet);
+  if (wet > 0.0) albedo = pow(albedo, vec3(1.0 + 0.55 * wet)) * (1.0 - 0.38 * wet);
   float lit = max(dot(facing, sun), 0.0);
   float visible = lit > 0.0 ? seen_sun(p, n) : 0.0;
   float open = open_sky(t);

@@ -54,7 +54,7 @@ class ViewWindow {
   Status run(Script& script);
 
  private:
-  void paint();
+  void paint(bool rough);
   void draw_panels();
   bool changed();
   Status serve(Script& script);
@@ -67,13 +67,25 @@ class ViewWindow {
   void push(double dx, double dy);
   void keys();
   void live_keys();
-  bool pressed(int key) const { return ImGui::IsKeyPressed(key, false); }
+  /// Since the last picture, however short: slow drawing must not swallow keys. `held`: or
+  /// repeated.
+  bool pressed(int key, bool held = false) const {
+    return std::any_of(keys_.begin(), keys_.end(),
+                       [&](const KeyPress& k) { return k.key == key && (held || !k.repeated); });
+  }
+  static void on_key(GLFWwindow* window, int key, int, int action, int);
   std::optional<Vec3d> under_mouse() const;
   void next_field();
+
+  struct KeyPress {
+    int key = 0;
+    bool repeated = false;
+  };
 
   const ViewOptions& options_;
   ViewModel& model_;
   GLFWwindow* window_ = nullptr;
+  std::vector<KeyPress> keys_;
   bool panels_ready_ = false;
   std::unique_ptr<ScenePainter> painter_;
   Panels panels_;
@@ -85,6 +97,9 @@ class ViewWindow {
   Vec3d held_{};  ///< the point that is being pushed
   bool holding_ = false;
   bool resume_play_ = false;
+  bool quick_ = false;  ///< the processor draws: fewer pixels while something moves
+  bool rough_ = false;  ///< the last picture was such a one
+  double moved_ = 0;
 };
 
 ViewWindow::~ViewWindow() {
@@ -114,21 +129,35 @@ Status ViewWindow::open() {
   auto painter = ScenePainter::create();
   if (!painter) return painter.error();
   painter_ = std::move(*painter);
+  quick_ = is_software_driver();
+  if (quick_)
+    model_.look.shadow_points = 5;
+  else
+    model_.look.supersampling = std::max(model_.look.supersampling, 2);
   IMGUI_CHECKVERSION();
   ImGui::CreateContext();
   float scale = 1, scale_y = 1;
   glfwGetWindowContentScale(window_, &scale, &scale_y);
   Panels::set_style(std::clamp(scale, 1.0f, 3.0f));
+  glfwSetWindowUserPointer(window_, this);
+  glfwSetKeyCallback(window_, on_key);  // before ImGui's, which calls it too
   ImGui_ImplGlfw_InitForOpenGL(window_, true);
   ImGui_ImplOpenGL3_Init("#version 330 core");
   panels_ready_ = true;
   return {};
 }
 
+void ViewWindow::on_key(GLFWwindow* window, int key, int, int action, int) {
+  if (action == GLFW_RELEASE) return;
+  auto* self = static_cast<ViewWindow*>(glfwGetWindowUserPointer(window));
+  self->keys_.push_back({key, action == GLFW_REPEAT});
+}
+
 Status ViewWindow::run(Script& script) {
   double last = seconds_now();
   while (glfwWindowShouldClose(window_) == GLFW_FALSE && !script.quit() &&
          !options_.interrupted()) {
+    keys_.clear();
     glfwPollEvents();
     glfwGetFramebufferSize(window_, &width_, &height_);
     const double now = seconds_now();
@@ -145,7 +174,12 @@ Status ViewWindow::run(Script& script) {
     keys();
     draw_panels();
     ImGui::Render();
-    if (changed() || fresh) paint();
+    if (changed() || fresh) {
+      moved_ = now;
+      paint(quick_ && !recorder_.on());
+    } else if (rough_ && now - moved_ > 0.3) {
+      paint(false);  // what stands still deserves all pixels
+    }
     record(fresh);
     if (Status s = serve(script); !s) return s;
     painter_->show(0);
@@ -159,9 +193,12 @@ Status ViewWindow::run(Script& script) {
   return {};
 }
 
-void ViewWindow::paint() {
+void ViewWindow::paint(bool rough) {
+  Look look = model_.look;
+  look.reduction = rough ? 2 : 1;
+  rough_ = rough;
   painter_->set_frame(model_.frame());
-  painter_->draw(model_.camera, width_, height_, model_.look);
+  painter_->draw(model_.camera, width_, height_, look);
 }
 
 /// Whether the picture would look different: a still one is not drawn again.
@@ -198,6 +235,7 @@ void ViewWindow::draw_panels() {
 
 Status ViewWindow::serve(Script& script) {
   if (const auto path = script.take_screenshot()) {
+    paint(false);
     if (Status s = write_png(with_legend(painter_->read(), model_), path->string()); !s) return s;
     options_.say("picture: " + path->string());
   }
@@ -207,7 +245,7 @@ Status ViewWindow::serve(Script& script) {
 }
 
 void ViewWindow::take_screenshot(const std::filesystem::path& path) {
-  paint();
+  paint(false);
   const Status s = write_png(with_legend(painter_->read(), model_), path.string());
   model_.say(s.ok() ? "picture: " + path.string() : s.error().message);
 }
@@ -326,15 +364,15 @@ void ViewWindow::keys() {
   if (pressed(GLFW_KEY_F3)) toggle_recording();
   if (model_.live()) return live_keys();
   if (pressed(GLFW_KEY_SPACE)) t.set_playing(!t.playing());
-  if (ImGui::IsKeyPressed(GLFW_KEY_RIGHT)) t.step(1);
-  if (ImGui::IsKeyPressed(GLFW_KEY_LEFT)) t.step(-1);
+  if (pressed(GLFW_KEY_RIGHT, true)) t.step(1);
+  if (pressed(GLFW_KEY_LEFT, true)) t.step(-1);
   if (pressed(GLFW_KEY_PAGE_UP)) t.to_start();
   if (pressed(GLFW_KEY_PAGE_DOWN)) t.to_end();
 }
 
 void ViewWindow::live_keys() {
   if (pressed(GLFW_KEY_SPACE)) model_.set_paused(!model_.paused());
-  if (ImGui::IsKeyPressed(GLFW_KEY_PERIOD)) model_.advance(1, false);
+  if (pressed(GLFW_KEY_PERIOD, true)) model_.advance(1, false);
   if (pressed(GLFW_KEY_R)) model_.reset();
   if (pressed(GLFW_KEY_B)) model_.drop(under_mouse());
   if (pressed(GLFW_KEY_P)) model_.pouring() ? model_.stop_pouring() : model_.pour(under_mouse());
@@ -346,7 +384,7 @@ void ViewWindow::live_keys() {
     tools.gravity_share = 1;
     model_.tilt();
   }
-  const auto arrow = [&](int key) { return ImGui::IsKeyPressed(key) ? 1 : 0; };
+  const auto arrow = [&](int key) { return pressed(key, true) ? 1 : 0; };
   const int right = arrow(GLFW_KEY_RIGHT), left = arrow(GLFW_KEY_LEFT);
   const int up = arrow(GLFW_KEY_UP), down = arrow(GLFW_KEY_DOWN);
   if (!ImGui::GetIO().KeyCtrl) {
@@ -370,9 +408,6 @@ Status run_window(const ViewOptions& options) {
   if (!script) return script.error();
   ViewWindow window(options, **model);
   if (Status s = window.open(); !s) return s;
-  if (!is_software_driver()) {
-    (*model)->look.supersampling = std::max((*model)->look.supersampling, 2);
-  }
   return window.run(*script);
 }
 
