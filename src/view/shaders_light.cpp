@@ -41,13 +41,21 @@ uniform vec2 size;      // of this picture, pixels
 uniform float radius;   // m
 layout(location = 0) out vec2 result;  // light that is left, distance
 
+// This picture is smaller than that of depths: places are moved to the middle of a pixel there, or a
+// slope would seem to shade itself.
+vec2 on_pixel(vec2 at) {
+  vec2 full = vec2(textureSize(depths, 0));
+  return (floor(at * full) + 0.5) / full;
+}
+
 void main() {
-  float depth = texture(depths, place).r;
+  vec2 here = on_pixel(place);
+  float depth = texture(depths, here).r;
   float t = distance_at(depth);
   result = vec2(1.0, t);
   if (depth >= 1.0) return;
-  vec3 p = eye_at(place, t);
-  vec3 n = (texture(normals, place).xyz * 2.0 - 1.0) * eye_to_world;
+  vec3 p = eye_at(here, t);
+  vec3 n = (texture(normals, here).xyz * 2.0 - 1.0) * eye_to_world;
   float reach = 0.5 * radius * projection[1][1] / t;  // of the picture's height
   if (reach * size.y < 1.0) return;
   reach = min(reach, 0.25);
@@ -56,7 +64,7 @@ void main() {
   vec2 d2 = spiral_start(), shape = reach * vec2(size.y / size.x, 1.0);
   for (int i = 0; i < count; ++i) {
     d2 = spiral_next(d2);
-    vec2 at = place + shape * d2 * ((float(i) + 0.5) / float(count));
+    vec2 at = on_pixel(here + shape * d2 * ((float(i) + 0.5) / float(count)));
     float d = texture(depths, at).r;
     if (d >= 1.0) continue;
     vec3 v = eye_at(at, distance_at(d)) - p;
@@ -124,10 +132,12 @@ float open_sky(float t) {
   if (!occluded) return 1.0;
   // Noise is taken out over the neighbours at about the same distance.
   vec2 step = 1.0 / vec2(textureSize(occlusion, 0));
-  const vec2 around[5] = vec2[5](vec2(0.0), vec2(1.2, 0.4), vec2(-0.4, 1.2), vec2(-1.2, -0.4),
-                                 vec2(0.4, -1.2));
+  const vec2 around[9] = vec2[9](vec2(0.0), vec2(1.2, 0.4), vec2(-0.4, 1.2), vec2(-1.2, -0.4),
+                                 vec2(0.4, -1.2), vec2(1.9, -1.6), vec2(1.6, 1.9),
+                                 vec2(-1.9, 1.6), vec2(-1.6, -1.9));
   float sum = 0.0, weights = 1e-4;
-  for (int i = 0; i < 5; ++i) {
+  int count = shadow_points < 9 ? 5 : 9;
+  for (int i = 0; i < count; ++i) {
     vec2 o = texture(occlusion, place + around[i] * step).rg;
     float weight = max(0.0, 1.0 - 40.0 * abs(o.g - t) / t);
     sum += weight * o.r;
