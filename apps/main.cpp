@@ -37,6 +37,7 @@ constexpr Verb verbs[] = {
     {"info", "tell what a run contains", verb_info},
     {"detail", "fine grains on top of a coarse run", verb_detail},
     {"render", "ray-traced pictures and film of a run", verb_render},
+    {"view", "a window on a run, or on a scene that is simulated live"},
     {"export", "files for ParaView, Houdini, Blender, numpy"},
     {"new", "write a commented scene to start from", verb_new},
     {"check", "read a scene and report what is wrong or doubtful", verb_check},

@@ -30,6 +30,8 @@ class DemSolver final : public Solver {
   void remove(std::span<const std::uint8_t> keep) override;
   Result<StepReport> step(double max_dt) override;
   void set_gravity(const Vec3d& gravity) override { scene_.gravity = gravity; }
+  Status change_velocities(std::span<const Vec3f> change) override;
+  Status adopt(const Scene& scene) override;
   double time() const override { return time_; }
   std::uint64_t steps() const override { return steps_; }
   void save(State& state) const override;
@@ -53,6 +55,8 @@ class DemSolver final : public Solver {
   void load_bodies();
   Status check_finite() const;
 
+  double least_radius() const;  ///< m, of the spheres of grains of mean size
+  Status set_up_laws();
   void register_fields();
   void write_notes();
   void set_up_grain(std::size_t i, std::uint32_t material, float scale);

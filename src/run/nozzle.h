@@ -31,7 +31,10 @@ class Nozzle {
   double next_time() const;
   Emission emit();
 
-  std::uint32_t material() const { return pour_->material; }
+  /// Nothing leaves it from `time` on.
+  void stop(double time) { pour_.stop = time < pour_.stop ? time : pour_.stop; }
+
+  std::uint32_t material() const { return pour_.material; }
   double spacing() const { return spacing_; }
   /// Particles that leave before `time`, whatever has left already.
   std::uint64_t count_until(double time) const;
@@ -52,7 +55,7 @@ class Nozzle {
   std::size_t bin_coordinate(double x) const;
   void remember(const Spot& spot);
 
-  const Pour* pour_;
+  Pour pour_;
   std::uint64_t seed_, stream_;
   double spacing_ = 0, interval_ = 0;
   double reach_ = 0;  ///< m, radius of the disc of spots

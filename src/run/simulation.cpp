@@ -14,24 +14,6 @@ namespace {
 // cause a last step of 1e-18 s.
 constexpr double frame_tolerance = 1e-6;
 
-double finest_spacing(const Scene& scene) {
-  double spacing = scene.sph.spacing;
-  if (scene.solver == SolverKind::dem) {
-    spacing = 1e300;
-    for (const Material& m : scene.materials) spacing = std::min(spacing, m.grain_diameter);
-  }
-  return spacing;
-}
-
-template <class T>
-std::span<const T> field(const ParticleStore& store, const char* name) {
-  const int index = store.find(name);
-  TALUS_CHECK(index >= 0 && store.info(static_cast<std::size_t>(index)).type == field_type_of<T>(),
-              "the solver has no field '{}' of the agreed type", name);
-  const auto bytes = store.bytes(static_cast<std::size_t>(index));
-  return {reinterpret_cast<const T*>(bytes.data()), store.size()};
-}
-
 }  // namespace
 
 Simulation::Simulation(Scene scene, const Executor& executor, BodyWorld world)
@@ -155,7 +137,7 @@ void Simulation::drain() {
   bool any = false;
   for (const Region& sink : sinks_) {
     if (!sink.active(time())) continue;
-    sink.mark_inside(field<Vec3f>(particles(), "position"), marks_, executor_);
+    sink.mark_inside(particles().values<Vec3f>("position"), marks_, executor_);
     any = true;
   }
   if (!any) return;
@@ -200,7 +182,7 @@ std::uint64_t Simulation::drop_blocked(ParticleBatch& batch) const {
   const Vec3f margin{reach, reach, reach};
   const Vec3f lower = Vec3f(box.lower) - margin, upper = Vec3f(box.upper) + margin;
   std::vector<Vec3f> near_by;
-  for (const Vec3f& p : field<Vec3f>(particles(), "position"))
+  for (const Vec3f& p : particles().values<Vec3f>("position"))
     if (p.x > lower.x && p.y > lower.y && p.z > lower.z && p.x < upper.x && p.y < upper.y &&
         p.z < upper.z)
       near_by.push_back(p);
@@ -223,7 +205,7 @@ void Simulation::wet(double time, double dt) {
   for (const WettingRegion& wetting : wettings_) {
     if (!wetting.region.active(time)) continue;
     marks_.assign(store.size(), 0);
-    wetting.region.mark_inside(field<Vec3f>(store, "position"), marks_, executor_);
+    wetting.region.mark_inside(store.values<Vec3f>("position"), marks_, executor_);
     const auto bytes = store.bytes(static_cast<std::size_t>(store.find("wetness")));
     const std::span wetness(reinterpret_cast<float*>(bytes.data()), store.size());
     const auto change = static_cast<float>(wetting.rate * dt);
@@ -234,9 +216,9 @@ void Simulation::wet(double time, double dt) {
 }
 
 Energy Simulation::energy() const {
-  const auto position = field<Vec3f>(particles(), "position");
-  const auto velocity = field<Vec3f>(particles(), "velocity");
-  const auto material = field<std::uint32_t>(particles(), "material");
+  const auto position = particles().values<Vec3f>("position");
+  const auto velocity = particles().values<Vec3f>("velocity");
+  const auto material = particles().values<std::uint32_t>("material");
   std::vector<double> mass(scene_.materials.size());
   for (std::uint32_t m = 0; m < mass.size(); ++m) mass[m] = particle_mass(scene_, m);
   return executor_.reduce(

@@ -46,6 +46,23 @@ class Simulation {
   /// Tilting the world while it runs. Part of what save() keeps.
   void set_gravity(const Vec3d& gravity);
 
+  // Interference while it runs (run/interference.cpp). Each leaves scene() as it has become, so
+  // that a simulation made of scene() that loads what this one saved goes on with the same bits.
+
+  /// The body comes last among bodies(). Material where it appears gives way or, without
+  /// SceneBody::carve, is a reason to refuse; another body always is.
+  Status add_body(const SceneBody& body);
+  /// A nozzle that opens now; its number. Pour::start is taken as now.
+  Result<std::size_t> add_pour(Pour pour);
+  /// Closes a nozzle of the scene, or one that was added.
+  void stop_pour(std::size_t pour);
+  /// Brings material and dynamic bodies within `radius` of a point towards a velocity: fully at the
+  /// point, not at all at the rim.
+  Status push(const Vec3d& point, double radius, const Vec3d& velocity);
+  /// Takes over friction, cohesion, viscosity, stiffness, restitution, ...; size, density, shape
+  /// and name of the material stay as they are.
+  Status change_material(std::size_t index, const Material& material);
+
   double time() const { return solver_->time(); }  ///< s
   std::uint64_t steps() const { return solver_->steps(); }
   std::uint64_t frame() const { return frame_; }  ///< the last one reached; 0 at the start
@@ -85,6 +102,7 @@ class Simulation {
   ParticleBatch due_emissions(double now);
   std::uint64_t drop_blocked(ParticleBatch& batch) const;
   void wet(double time, double dt);
+  Result<std::uint64_t> mark_inside(const Shape& shape);
 
   struct WettingRegion {
     Region region;

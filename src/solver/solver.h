@@ -8,6 +8,7 @@
 #include "math/vec.h"
 #include "particles/state.h"
 #include "particles/store.h"
+#include "scene/scene.h"
 
 #include <cstdint>
 #include <span>
@@ -61,6 +62,18 @@ class Solver {
 
   /// Tilting the world while it runs: live view, slopes.
   virtual void set_gravity(const Vec3d& gravity) = 0;
+
+  /// Adds to the velocity of each particle, m/s, in the present order of particles(): a hand that
+  /// stirs the material.
+  virtual Status change_velocities(std::span<const Vec3f>) {
+    return request_error("this solver takes no pushes while it runs");
+  }
+  /// Takes over what changed in the scene while it runs: bodies added at the end of the vector that
+  /// the solver was made with, and the laws of materials (friction, cohesion, stiffness, ...).
+  /// Sizes, densities and shapes of the material stay.
+  virtual Status adopt(const Scene&) {
+    return request_error("this solver takes no new bodies or materials while it runs");
+  }
 
   virtual double time() const = 0;  ///< s
   virtual std::uint64_t steps() const = 0;

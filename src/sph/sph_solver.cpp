@@ -59,8 +59,14 @@ SphSolver<Kernel>::SphSolver(const Scene& scene, const ModelConstants& model,
       solve_(model_, scene_.sph, kernel_, half_space_, near_, walls_, w_, executor) {
   if (scene.sph.boundary != SphBoundary::automatic) model_.boundary = scene.sph.boundary;
   model_.sleeping = model_.sleeping || scene.sph.sleeping;
-  for (const Material& material : scene.materials) laws_.push_back(law_of(material));
+  work_out_laws();
   register_fields();
+}
+
+template <class Kernel>
+void SphSolver<Kernel>::work_out_laws() {
+  laws_.clear();
+  for (const Material& material : scene_.materials) laws_.push_back(law_of(material));
 }
 
 template <class Kernel>
@@ -122,6 +128,28 @@ template <class Kernel>
 void SphSolver<Kernel>::remove(std::span<const std::uint8_t> keep) {
   store_.compact(keep);
   near_.invalidate();
+}
+
+template <class Kernel>
+Status SphSolver<Kernel>::change_velocities(std::span<const Vec3f> change) {
+  const auto v = store_[v_];
+  TALUS_CHECK(change.size() == v.size(), "changes {} particles {}", change.size(), v.size());
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    v[i] += change[i];
+    max_speed_ = max(max_speed_, norm(v[i]));
+  }
+  return {};
+}
+
+template <class Kernel>
+Status SphSolver<Kernel>::adopt(const Scene& scene) {
+  const std::size_t known = scene_.bodies.size();
+  scene_.materials = scene.materials;
+  scene_.bodies = scene.bodies;
+  work_out_laws();
+  if (bodies_.size() == known) return {};
+  near_.invalidate();
+  return sample_bodies(known);
 }
 
 template <class Kernel>

@@ -34,9 +34,10 @@ void add_to(Float4& to, const Vec3f& change) {
 
 }  // namespace
 
-/// Surface particles for the bodies that act through them; planes always act as half spaces.
+/// Surface particles for the bodies from `first` on that act through them; planes always act as
+/// half spaces.
 template <class Kernel>
-Status SphSolver<Kernel>::sample_bodies() {
+Status SphSolver<Kernel>::sample_bodies(std::size_t first) {
   std::vector<std::uint8_t> acts(bodies_.size(),
                                  model_.boundary == SphBoundary::direct_forcing ? 0 : 1);
   if (model_.boundary == SphBoundary::particles) {
@@ -46,6 +47,7 @@ Status SphSolver<Kernel>::sample_bodies() {
     const Body& body = bodies_[b];
     if (model_.boundary != SphBoundary::particles || body.surface.empty()) continue;
     acts[b] = 0;
+    if (b < first) continue;
     BoundaryParticles particles = boundary_particles(body, static_cast<std::uint32_t>(b), spacing_);
     // 2013 Eq. 16: delta_b = sum_k W_bk over the boundary particles of this body.
     CellGrid grid;

@@ -33,13 +33,15 @@ class SphSolver final : public Solver {
  public:
   SphSolver(const Scene& scene, const ModelConstants& model, std::vector<Body>& bodies,
             const Executor& executor);
-  Status sample_bodies();
+  Status sample_bodies(std::size_t first = 0);
 
   ParticleStore& particles() override { return store_; }
   void add(const NewParticles& fresh) override;
   void remove(std::span<const std::uint8_t> keep) override;
   Result<StepReport> step(double max_dt) override;
   void set_gravity(const Vec3d& gravity) override { scene_.gravity = gravity; }
+  Status change_velocities(std::span<const Vec3f> change) override;
+  Status adopt(const Scene& scene) override;
   double time() const override { return time_; }
   std::uint64_t steps() const override { return steps_; }
   void save(State& state) const override;
@@ -61,6 +63,7 @@ class SphSolver final : public Solver {
   Status check_finite() const;
 
   void register_fields();
+  void work_out_laws();
   MaterialLaw law_of(const Material& material) const;
   bool needs_pair_forces() const;
   bool more_iterations(int done, int least, double tolerance, double error) const;

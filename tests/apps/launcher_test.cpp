@@ -22,7 +22,7 @@ class Tree {
     for (const char* folder : {"bin", "tree/src", "tree/apps", "tree/benchmarks", "tree/cmake"})
       fs::create_directories(scratch_ / folder);
     fs::copy_file(fs::path(TALUS_SOURCE_DIR) / "talus", scratch_ / "tree/talus");
-    write("tree/packages.txt", "# comment\nlib-one # why\nlib-two\nlib-test test\n");
+    write("tree/packages.txt", "# comment\nlib-one # why\nlib-two\nlib-test test\nlib-gl view # why\n");
     write("tree/CMakeLists.txt", "");
     write("tree/CMakePresets.json", "");
     write("tree/src/sand.cpp", "");
@@ -125,12 +125,26 @@ TEST(Launcher, TestsNeedMorePackages) {
   tree.tool("ctest", "echo '100% tests passed, 0 tests failed out of 3'");
   EXPECT_EQ(tree.run("test --quick"), 0) << tree.said;
   const std::string calls = tree.take_calls();
-  EXPECT_TRUE(contains(calls, "--no-install-recommends lib-test\n")) << calls;
+  EXPECT_TRUE(contains(calls, "--no-install-recommends lib-test lib-gl\n")) << calls;
   EXPECT_TRUE(contains(calls, "-DTALUS_TESTS=ON")) << calls;
   EXPECT_TRUE(contains(tree.said, "3 passed, 0 failed")) << tree.said;
   tree.tool("ctest", "echo '66% tests passed, 1 tests failed out of 3'; exit 8");
   EXPECT_EQ(tree.run("test --quick"), 1);
   EXPECT_TRUE(contains(tree.said, "2 passed, 1 failed")) << tree.said;
+}
+
+TEST(Launcher, AVerbBringsItsOwnPackages) {
+  Tree tree;
+  EXPECT_EQ(tree.run("keys"), 0) << tree.said;
+  EXPECT_FALSE(contains(tree.take_calls(), "apt-get"));
+  tree.run("demo");
+  EXPECT_FALSE(contains(tree.take_calls(), "apt-get")) << "the demo needs none of them";
+  fs::create_directories(tree.path("tree/apps/tools"));
+  tree.write("tree/apps/tools/view.cpp", "");
+  EXPECT_EQ(tree.run("view scene.toml"), 0) << tree.said;
+  const std::string calls = tree.take_calls();
+  EXPECT_TRUE(contains(calls, "--no-install-recommends lib-gl\n")) << calls;
+  EXPECT_TRUE(contains(calls, "talus-view")) << calls;
 }
 
 TEST(Launcher, BuildsOnceAndAgainWhenASourceChangedOrWasDeleted) {

@@ -13,7 +13,7 @@ namespace talus::architecture {
 /// The folders of src/ in their order: a folder includes itself and those above it, nothing else.
 inline const std::vector<std::string> folder_order = {
     "core", "math", "geometry", "particles", "scene",  "sampling", "bodies", "solver",
-    "sph",  "dem",  "frames",   "run",       "detail", "render",   "export", "lab"};
+    "sph",  "dem",  "frames",   "run",       "detail", "render",   "view",   "export", "lab"};
 
 /// Something that may stand only in a few files.
 struct Confined {
@@ -33,10 +33,11 @@ inline std::vector<Confined> confined_things() {
            R"(src/math/wide(_\w+)?\.h)"),
       // render/tracer.cpp: Embree's builder is kept on one thread and counts its memory in a
       // callback that it calls from its own threads. run/interrupt.cpp: the flag a signal sets.
+      // core/hand_over.h: what a simulation and the window that shows it hand to each other.
       rule(
           "threads",
           R"(\bstd::(jthread|thread|async|mutex|shared_mutex|recursive_mutex|atomic|condition_variable|call_once|future|promise|barrier|latch|counting_semaphore|execution)\b|\btbb\b|\bpthread_|#\s*pragma\s+omp|\bthread_local\b|\bvolatile\b)",
-          R"(src/core/parallel\.(h|cpp)|src/render/tracer\.cpp|src/run/interrupt\.cpp)"),
+          R"(src/core/(parallel\.(h|cpp)|hand_over\.h)|src/render/tracer\.cpp|src/run/interrupt\.cpp)"),
       // Headers that cost seconds, or OpenVDB a minute, in each file that includes them.
       rule("OpenVDB", R"(#\s*include\s*<(openvdb|nanovdb)/)", R"(src/(geometry|export)/\w+\.cpp)"),
       rule("Embree", R"(#\s*include\s*<embree)", R"(src/render/tracer\.cpp)"),
@@ -48,6 +49,9 @@ inline std::vector<Confined> confined_things() {
            R"(src/bodies/(\w+\.cpp|bullet_\w+\.h|\w+_impl\.h))"),
       rule("Assimp", R"(#\s*include\s*<assimp/)", R"(src/geometry/\w+\.cpp)"),
       rule("toml++", R"(#\s*include\s*<toml)", R"(src/scene/toml_tree\.cpp)"),
+      // Only `talus view` needs their packages.
+      rule("OpenGL and windows", R"(#\s*include\s*<(epoxy/|GLFW/|GL/|EGL/|imgui|backends/imgui))",
+           R"(src/view/\w+\.(h|cpp)|apps/tools/view\.cpp)"),
       rule("CLI11", R"(#\s*include\s*<CLI)", R"(apps/cli\.cpp)"),
   };
 }

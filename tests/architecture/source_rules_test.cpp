@@ -94,6 +94,7 @@ TEST(SourceRules, NoticeHeavyHeaders) {
   EXPECT_EQ(count("src/scene/scene.h", "#pragma once\n#include <toml++/toml.h>\n"), 1u);
   EXPECT_EQ(count("src/sampling/x.cpp", "#include <assimp/Importer.hpp>\n"), 1u);
   EXPECT_EQ(count("apps/run.cpp", "#include <CLI/CLI.hpp>\n"), 1u);
+  EXPECT_EQ(count("src/render/png.cpp", "#include <epoxy/gl.h>\n"), 1u);
 }
 
 TEST(SourceRules, NoticeAHeaderThatCanBeIncludedTwice) {
