@@ -36,6 +36,13 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   add_compile_options(-Wno-restrict)
 endif()
 
+# One set of objects for programs and for the Python module, so that both compute the same bits.
+# Hidden symbols and no interposition make position-independent code as fast as the other kind.
+add_compile_options(-fPIC -fvisibility=hidden -fvisibility-inlines-hidden)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  add_compile_options(-fno-semantic-interposition)
+endif()
+
 # Named instruction levels instead of -march=native: all machines of one level run the same program,
 # so a run can be repeated bit for bit on another one, and a compiler cache cannot mix machines up.
 if(TALUS_PORTABLE)

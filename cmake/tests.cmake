@@ -75,7 +75,7 @@ endif()
 find_program(CLANG_FORMAT NAMES clang-format-14)
 if(CLANG_FORMAT)
   file(GLOB_RECURSE formatted CONFIGURE_DEPENDS src/*.h src/*.cpp apps/*.h apps/*.cpp
-    benchmarks/*.h benchmarks/*.cpp tests/*.h tests/*.cpp)
+    benchmarks/*.h benchmarks/*.cpp tests/*.h tests/*.cpp python/*.h python/*.cpp examples/*.cpp)
   add_custom_target(format COMMAND ${CLANG_FORMAT} -i ${formatted})
   add_test(NAME format COMMAND ${CLANG_FORMAT} --dry-run -Werror --ferror-limit=1 ${formatted})
   set_tests_properties(format PROPERTIES LABELS architecture)

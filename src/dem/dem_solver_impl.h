@@ -28,6 +28,7 @@ class DemSolver final : public Solver {
   }
   void add(const NewParticles& fresh) override;
   void remove(std::span<const std::uint8_t> keep) override;
+  void kick(std::span<const Vec3f> change) override;
   Result<StepReport> step(double max_dt) override;
   void set_gravity(const Vec3d& gravity) override { scene_.gravity = gravity; }
   double time() const override { return time_; }

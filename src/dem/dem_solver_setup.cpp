@@ -172,6 +172,22 @@ void DemSolver::remove(std::span<const std::uint8_t> keep) {
   published_ = false;
 }
 
+/// The velocities of the instant, which the contacts see, and those half a step before it, which
+/// the motion goes on from. Nobody has moved: the lists stay.
+void DemSolver::kick(std::span<const Vec3f> change) {
+  RowPair* motion = listed_ ? records_[now_].motion.data() : grains_.motion.data();
+  for (std::size_t i = 0; i < grains_.count; ++i) {
+    const Vec3f& d = change[i];
+    for (std::size_t c = 0; c < 3; ++c) {
+      grains_.v[c][i] += double{d[static_cast<int>(c)]};
+      motion[i].first.v[c] += d[static_cast<int>(c)];
+    }
+    const Row& v = motion[i].first;
+    speed_ = std::max(speed_, double{norm(Vec3f{v.v[0], v.v[1], v.v[2]})});
+  }
+  published_ = false;
+}
+
 /// Lists end their life here: what records know moves back into the grains' own arrays.
 void DemSolver::take_velocities() {
   if (!listed_) return;

@@ -30,11 +30,11 @@ Result<Nozzle> Nozzle::create(const Scene& scene, std::size_t pour) {
 }
 
 Nozzle::Nozzle(const Scene& scene, std::size_t pour)
-    : pour_(&scene.pours[pour]), seed_(scene.seed), stream_(std::uint64_t{pour} << 48) {
-  spacing_ = particle_spacing(scene, pour_->material);
-  interval_ = particle_mass(scene, pour_->material) / pour_->rate;
-  reach_ = std::max(0.0, pour_->radius - spacing_ / 2);
-  const Vec3d d = pour_->direction;
+    : pour_(scene.pours[pour]), seed_(scene.seed), stream_(std::uint64_t{pour} << 48) {
+  spacing_ = particle_spacing(scene, pour_.material);
+  interval_ = particle_mass(scene, pour_.material) / pour_.rate;
+  reach_ = std::max(0.0, pour_.radius - spacing_ / 2);
+  const Vec3d d = pour_.direction;
   const Vec3d helper = std::abs(d.z) < 0.9 ? Vec3d{0, 0, 1} : Vec3d{1, 0, 0};
   axis_x_ = normalized(cross(helper, d));
   axis_y_ = cross(d, axis_x_);
@@ -44,14 +44,14 @@ Nozzle::Nozzle(const Scene& scene, std::size_t pour)
 }
 
 double Nozzle::next_time() const {
-  if (!(pour_->rate > 0)) return std::numeric_limits<double>::infinity();
-  const double time = pour_->start + static_cast<double>(emitted_) * interval_;
-  return time < pour_->stop ? time : std::numeric_limits<double>::infinity();
+  if (!(pour_.rate > 0)) return std::numeric_limits<double>::infinity();
+  const double time = pour_.start + static_cast<double>(emitted_) * interval_;
+  return time < pour_.stop ? time : std::numeric_limits<double>::infinity();
 }
 
 std::uint64_t Nozzle::count_until(double time) const {
-  const double span = std::min(time, pour_->stop) - pour_->start;
-  if (!(pour_->rate > 0) || !(span > 0)) return 0;
+  const double span = std::min(time, pour_.stop) - pour_.start;
+  if (!(pour_.rate > 0) || !(span > 0)) return 0;
   return static_cast<std::uint64_t>(std::ceil(span / interval_));
 }
 
@@ -73,7 +73,7 @@ double Nozzle::clearance(const Spot& spot) const {
   for (std::size_t y = y0; y <= y1; ++y) {
     for (std::size_t x = x0; x <= x1; ++x) {
       for (const Spot& other : bins_[y * bins_across_ + x]) {
-        const double along = pour_->speed * interval_ * static_cast<double>(spot.k - other.k);
+        const double along = pour_.speed * interval_ * static_cast<double>(spot.k - other.k);
         const double dx = spot.x - other.x, dy = spot.y - other.y;
         nearest = std::min(nearest, dx * dx + dy * dy + along * along);
       }
@@ -102,7 +102,7 @@ Nozzle::Spot Nozzle::choose_spot() {
 void Nozzle::remember(const Spot& spot) {
   std::vector<Spot>& bin = bin_of(spot.x, spot.y);
   std::erase_if(bin, [&](const Spot& old) {
-    return pour_->speed * interval_ * static_cast<double>(spot.k - old.k) >= spacing_;
+    return pour_.speed * interval_ * static_cast<double>(spot.k - old.k) >= spacing_;
   });
   bin.push_back(spot);
 }
@@ -112,9 +112,11 @@ Nozzle::Emission Nozzle::emit() {
   const Spot spot = choose_spot();
   remember(spot);
   ++emitted_;
-  return {time, pour_->position + axis_x_ * spot.x + axis_y_ * spot.y,
-          pour_->direction * pour_->speed};
+  return {time, pour_.position + axis_x_ * spot.x + axis_y_ * spot.y,
+          pour_.direction * pour_.speed};
 }
+
+void Nozzle::skip_to(double time) { emitted_ = std::max(emitted_, count_until(time)); }
 
 void Nozzle::save(State& state, const std::string& prefix) const {
   std::vector<Spot> spots;

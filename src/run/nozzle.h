@@ -30,8 +30,10 @@ class Nozzle {
   /// Time at which the next particle leaves; infinite after the last.
   double next_time() const;
   Emission emit();
+  /// What would have left before `time` never does: for a source that is added to a running scene.
+  void skip_to(double time);
 
-  std::uint32_t material() const { return pour_->material; }
+  std::uint32_t material() const { return pour_.material; }
   double spacing() const { return spacing_; }
   /// Particles that leave before `time`, whatever has left already.
   std::uint64_t count_until(double time) const;
@@ -52,7 +54,7 @@ class Nozzle {
   std::size_t bin_coordinate(double x) const;
   void remember(const Spot& spot);
 
-  const Pour* pour_;
+  Pour pour_;
   std::uint64_t seed_, stream_;
   double spacing_ = 0, interval_ = 0;
   double reach_ = 0;  ///< m, radius of the disc of spots

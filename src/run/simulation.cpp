@@ -4,6 +4,7 @@
 #include "run/grain_scale.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace talus {
@@ -99,6 +100,87 @@ Status Simulation::create_regions() {
   return {};
 }
 
+Status Simulation::add_pour(const Pour& pour) {
+  scene_.pours.push_back(pour);
+  auto nozzle = Nozzle::create(scene_, scene_.pours.size() - 1);
+  if (!nozzle) {
+    scene_.pours.pop_back();
+    return nozzle.error();
+  }
+  nozzle->skip_to(time());
+  nozzles_.push_back(std::move(*nozzle));
+  return {};
+}
+
+Status Simulation::add_sink(const Sink& sink) {
+  auto region = Region::create(sink.shape, sink.start, sink.stop, finest_spacing(scene_));
+  if (!region) return region.error();
+  scene_.sinks.push_back(sink);
+  sinks_.push_back(std::move(*region));
+  return {};
+}
+
+Result<std::size_t> Simulation::add_fill(const Fill& fill) {
+  Scene alone = scene_;
+  alone.fills = {fill};
+  auto filled =
+      sample_fills(alone, world_.bodies(), executor_, field<Vec3f>(particles(), "position"));
+  if (!filled) return filled.error();
+  const ParticleBatch& batch = filled->particles;
+  notes_.insert(notes_.end(), filled->notes.begin(), filled->notes.end());
+  add_particles(batch.position, batch.velocity, fill.material);
+  return batch.size();
+}
+
+std::uint64_t Simulation::add_particles(std::span<const Vec3f> position,
+                                        std::span<const Vec3f> velocity, std::uint32_t material) {
+  TALUS_CHECK(position.size() == velocity.size(), "{} positions, {} velocities", position.size(),
+              velocity.size());
+  TALUS_CHECK(material < scene_.materials.size(), "material {}", material);
+  let_go();
+  const std::uint64_t first = next_id_;
+  ParticleBatch batch;
+  for (std::size_t i = 0; i < position.size(); ++i) {
+    const std::uint64_t id = next_id_++;
+    batch.add(position[i], velocity[i], id, material, grain_size_scale(scene_, material, id));
+  }
+  solver_->add(batch.view());
+  summary_.add_particles(batch.size(), 0, 0);
+  return first;
+}
+
+void Simulation::kick(std::span<const Vec3f> change) {
+  TALUS_CHECK(change.size() == particles().size(), "{} changes for {} particles", change.size(),
+              particles().size());
+  let_go();
+  solver_->kick(change);
+}
+
+Result<SharedField> Simulation::share_field(std::string_view name) const {
+  const int index = particles().find(name);
+  if (index >= 0) {
+    shared_ = true;
+    return particles().share(static_cast<std::size_t>(index));
+  }
+  std::vector<std::string> names;
+  for (std::size_t f = 0; f < particles().field_count(); ++f)
+    names.push_back(particles().info(f).name);
+  return request_error("the particles have no field '{}'; they have {}", name,
+                       fmt::join(names, ", "));
+}
+
+/// Before anything that changes particles, or the order in which a solver shows them.
+void Simulation::let_go() const {
+  if (!shared_) return;  // looking at the particles makes some solvers work
+  shared_ = false;
+  solver_->particles().unshare();
+}
+
+void Simulation::prepare_frame() {
+  let_go();
+  solver_->prepare_frame();
+}
+
 Status Simulation::fill() {
   auto filled = sample_fills(scene_, world_.bodies(), executor_);
   if (!filled) return filled.error();
@@ -122,6 +204,7 @@ std::uint64_t Simulation::expected_particles(std::uint64_t frame) const {
 }
 
 Result<StepReport> Simulation::step() {
+  let_go();
   if (at_frame_) {
     summary_.clear();
     at_frame_ = false;
@@ -270,11 +353,14 @@ FrameInfo Simulation::frame_info() const {
 }
 
 void Simulation::save(State& state) const {
+  let_go();
   solver_->save(state);
   world_.save(state);
   summary_.save(state);
   for (std::size_t n = 0; n < nozzles_.size(); ++n)
     nozzles_[n].save(state, fmt::format("run/nozzle{}", n));
+  state.put("run/sources",
+            std::array{std::uint64_t{nozzles_.size()}, std::uint64_t{sinks_.size()}});
   state.put("run/gravity", scene_.gravity);
   state.put("run/next_id", next_id_);
   state.put("run/frame", frame_);
@@ -282,8 +368,16 @@ void Simulation::save(State& state) const {
 }
 
 Status Simulation::load(const State& state) {
+  let_go();
   std::uint8_t at_frame = 0;
   Vec3d gravity;
+  std::array<std::uint64_t, 2> sources;
+  if (Status status = state.get("run/sources", sources); !status.ok()) return status;
+  if (sources[0] != nozzles_.size() || sources[1] != sinks_.size())
+    return work_error(
+        "the checkpoint has {} pours and {} sinks, the scene {} and {}: some were added while the "
+        "simulation ran. Load it into a simulation made from the scene that the other one had then",
+        sources[0], sources[1], nozzles_.size(), sinks_.size());
   if (Status status = state.get("run/gravity", gravity); !status.ok()) return status;
   if (Status status = state.get("run/next_id", next_id_); !status.ok()) return status;
   if (Status status = state.get("run/frame", frame_); !status.ok()) return status;

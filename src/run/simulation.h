@@ -22,7 +22,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace talus {
@@ -46,6 +48,24 @@ class Simulation {
   /// Tilting the world while it runs. Part of what save() keeps.
   void set_gravity(const Vec3d& gravity);
 
+  /// Sources and forces while it runs. What is added belongs to scene() from then on, so that a
+  /// simulation made from scene() can load() what this one saves.
+  /// A source that pours from now on; `start` and `stop` are times of the simulation.
+  Status add_pour(const Pour& pour);
+  Status add_sink(const Sink& sink);
+  /// Fills a shape now, around bodies and particles that are in its way. Returns how many came.
+  Result<std::size_t> add_fill(const Fill& fill);
+  /// Single particles of a material, with new ids; the caller sees to it that they find room.
+  /// Returns the first of the ids, which ascend.
+  std::uint64_t add_particles(std::span<const Vec3f> position, std::span<const Vec3f> velocity,
+                              std::uint32_t material);
+  /// Adds to the velocities, in the order of particles().
+  void kick(std::span<const Vec3f> change);
+
+  /// A field without a copy, for somebody who may hold it longer than to the next step: as soon as
+  /// the simulation goes on, the values stay those of the instant they were shared at.
+  Result<SharedField> share_field(std::string_view name) const;
+
   double time() const { return solver_->time(); }  ///< s
   std::uint64_t steps() const { return solver_->steps(); }
   std::uint64_t frame() const { return frame_; }  ///< the last one reached; 0 at the start
@@ -61,7 +81,7 @@ class Simulation {
   const FrameSummary& summary() const { return summary_; }
   Energy energy() const;
   /// Finds what only frames hold, before particles() are written; changes nothing else.
-  void prepare_frame() { solver_->prepare_frame(); }
+  void prepare_frame();
   /// Description of the present instant for write_frame().
   FrameInfo frame_info() const;
   /// What the user should know: what was carved, dropped, doubtful.
@@ -85,6 +105,7 @@ class Simulation {
   ParticleBatch due_emissions(double now);
   std::uint64_t drop_blocked(ParticleBatch& batch) const;
   void wet(double time, double dt);
+  void let_go() const;
 
   struct WettingRegion {
     Region region;
@@ -104,6 +125,7 @@ class Simulation {
   std::uint64_t next_id_ = 0;
   std::uint64_t frame_ = 0;
   bool at_frame_ = true;
+  mutable bool shared_ = false;  ///< somebody may hold memory of the particles
 };
 
 }  // namespace talus

@@ -55,6 +55,14 @@ class Solver {
   /// Removes particles with keep[i] == 0.
   virtual void remove(std::span<const std::uint8_t> keep) = 0;
 
+  /// Adds to the velocities, in the order of particles(): forces that the solver does not know.
+  /// This one does for solvers whose particles() are their state.
+  virtual void kick(std::span<const Vec3f> change) {
+    ParticleStore& store = particles();
+    const auto velocity = store[Field<Vec3f>{static_cast<std::uint32_t>(store.find("velocity"))}];
+    for (std::size_t i = 0; i < change.size(); ++i) velocity[i] += change[i];
+  }
+
   /// Advances by at most max_dt seconds (the time left in the frame). Fails, with the particle, the
   /// step and a guess at the cause, when the state is no longer finite.
   virtual Result<StepReport> step(double max_dt) = 0;
