@@ -1,6 +1,9 @@
 # The Python package, complete in BUILD/python/talus: add BUILD/python to PYTHONPATH and import talus.
 # Not part of the program: the demonstration neither needs nor builds it.
-option(TALUS_PYTHON "The Python module; needs pybind11" ${TALUS_TESTS})
+# -DTALUS_PYTHON=ON or OFF; by default with the tests, also when these are asked for later.
+if(NOT DEFINED TALUS_PYTHON)
+  set(TALUS_PYTHON ${TALUS_TESTS})
+endif()
 if(NOT TALUS_PYTHON OR TALUS_SANITIZE)
   return()
 endif()
@@ -34,7 +37,8 @@ endforeach()
 # `cmake --install BUILD --component python`; elsewhere: -DTALUS_PYTHON_FOLDER=...
 set(TALUS_PYTHON_FOLDER "lib/python${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}/site-packages"
   CACHE STRING "Where the Python package is installed, below the prefix")
-install(TARGETS talus_python LIBRARY DESTINATION ${TALUS_PYTHON_FOLDER}/talus COMPONENT python)
+install(TARGETS talus_python LIBRARY DESTINATION ${TALUS_PYTHON_FOLDER}/talus COMPONENT python
+  OPTIONAL)
 install(FILES ${package_files} DESTINATION ${TALUS_PYTHON_FOLDER}/talus COMPONENT python)
 install(DIRECTORY lab/ DESTINATION ${TALUS_PYTHON_FOLDER}/talus/lab_scenes COMPONENT python
   FILES_MATCHING PATTERN "*.toml")

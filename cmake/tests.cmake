@@ -60,6 +60,15 @@ foreach(source ${fuzzers})
   endif()
 endforeach()
 
+# The libraries as others find them: installed, and linked by a program outside of this tree.
+if(NOT TALUS_SANITIZE AND NOT TALUS_FUZZ)
+  add_test(NAME library_is_found_by_others
+    COMMAND ${CMAKE_COMMAND} -DBUILD=${CMAKE_BINARY_DIR} -DFOLDER=${CMAKE_BINARY_DIR}/install_test
+      -DEXAMPLES=${CMAKE_SOURCE_DIR}/examples -DCOMPILER=${CMAKE_CXX_COMPILER}
+      -P ${CMAKE_SOURCE_DIR}/cmake/check_install.cmake)
+  set_tests_properties(library_is_found_by_others PROPERTIES LABELS library)
+endif()
+
 # The portable program must not contain an instruction that an x86-64-v2 machine lacks.
 if(TALUS_PORTABLE)
   foreach(program ${talus_programs})

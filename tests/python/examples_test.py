@@ -20,9 +20,9 @@ class Examples(FolderCase):
         return done.stdout
 
     def test_pile(self):
-        out = self.call("pile_angle.py", "--spacing", 0.08, "--seconds", 6)
+        out = self.call("pile_angle.py", "--spacing", 0.06, "--seconds", 10)
         angle = float(re.search(r"flank: ([-0-9.]+)", out).group(1))
-        self.assertTrue(10 < angle < 40, out)
+        self.assertTrue(20 < angle < 40, out)
 
     def test_silo(self):
         try:
