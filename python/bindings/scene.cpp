@@ -166,6 +166,26 @@ Scene scene_with(const Scene& scene, const char* section, const py::dict& table)
   return take(scene_from_tree(std::move(document.root), builder.take_places(), "scene"));
 }
 
+Scene scene_with_material(const Scene& scene, std::size_t index, const py::dict& changes) {
+  Diagnostics diagnostics("scene", {});
+  TomlDocument document = parse_toml(to_toml(scene), 0, diagnostics);
+  forget_places(document.root);
+  TomlNode& material = document.root.find("material")->value.items[index];
+  const Section& section = scene_section("material");
+  TreeBuilder builder;
+  for (TomlMember& change : builder.table(changes, "material").members) {
+    // A friction coefficient takes the place of an angle.
+    const Key* key = section.find(change.key);
+    std::erase_if(material.members, [&](const TomlMember& old) {
+      const Key* other = section.find(old.key);
+      return old.key == change.key || (key != nullptr && other != nullptr && !key->group.empty() &&
+                                       key->group == other->group);
+    });
+    material.members.push_back(std::move(change));
+  }
+  return take(scene_from_tree(std::move(document.root), builder.take_places(), "scene"));
+}
+
 void bind_scene(py::module_& module) {
   py::class_<PyScene>(module, "Scene", "A validated scene")
       .def(py::init([](const py::object& source, const SceneOverrides& overrides) {

@@ -51,11 +51,28 @@ void PySimulation::kick(const Points& change) {
   if (values.size() != count)
     throw py::value_error(
         fmt::format("{} changes of velocity for {} particles", values.size(), count));
-  simulation.kick(values);
+  take(simulation.kick(values));
 }
 
-void PySimulation::add_pour(const py::dict& table) {
-  take(now().add_pour(scene_with(now().scene(), "pour", table).pours.back()));
+void PySimulation::add_body(const py::dict& table) {
+  const Scene scene = scene_with(now().scene(), "body", table);
+  take(alone([&](Simulation& s) { return s.add_body(scene.bodies.back()); }));
+}
+
+std::size_t PySimulation::add_pour(const py::dict& table) {
+  return take(now().add_pour(scene_with(now().scene(), "pour", table).pours.back()));
+}
+
+void PySimulation::stop_pour(std::size_t pour) {
+  if (pour >= now().scene().pours.size())
+    throw py::index_error(fmt::format("pour {}: there are {}", pour, now().scene().pours.size()));
+  now().stop_pour(pour);
+}
+
+void PySimulation::change_material(const py::object& material, const py::dict& changes) {
+  const std::uint32_t index = material_index(material);
+  Scene scene = scene_with_material(now().scene(), index, changes);
+  take(now().change_material(index, scene.materials[index]));
 }
 
 void PySimulation::add_sink(const py::dict& table) {
@@ -234,7 +251,18 @@ void bind_simulation(py::module_& module) {
       .def("__getitem__", &PySimulation::field)
       .def("__len__", [](PySimulation& p) { return p.now().particles().size(); })
       .def("kick", &PySimulation::kick, py::arg("change"))
+      .def("add_body", &PySimulation::add_body, py::arg("table"))
       .def("add_pour", &PySimulation::add_pour, py::arg("table"))
+      .def("stop_pour", &PySimulation::stop_pour, py::arg("number"))
+      .def(
+          "push",
+          [](PySimulation& p, const std::array<double, 3>& at, double radius,
+             const std::array<double, 3>& v) {
+            take(p.now().push({at[0], at[1], at[2]}, radius, {v[0], v[1], v[2]}));
+          },
+          py::arg("point"), py::arg("radius"), py::arg("velocity"))
+      .def("change_material", &PySimulation::change_material, py::arg("material"),
+           py::arg("changes"))
       .def("add_sink", &PySimulation::add_sink, py::arg("table"))
       .def("add_fill", &PySimulation::add_fill, py::arg("table"))
       .def("add_particles", &PySimulation::add_particles, py::arg("position"),

@@ -24,7 +24,10 @@ class PySimulation {
   void advance();
   py::array field(const std::string& name);
   void kick(const Points& change);
-  void add_pour(const py::dict& table);
+  void add_body(const py::dict& table);
+  std::size_t add_pour(const py::dict& table);
+  void stop_pour(std::size_t pour);
+  void change_material(const py::object& material, const py::dict& changes);
   void add_sink(const py::dict& table);
   std::size_t add_fill(const py::dict& table);
   std::uint64_t add_particles(const Points& position, const py::object& velocity,

@@ -205,14 +205,16 @@ Status add_body(BodyWorldData& w, const Scene& scene, const SceneBody& source, d
   return {};
 }
 
-/// Shapes are built last, when the size of the smallest dynamic body is known.
+/// Shapes are built last, when the size of the smallest dynamic body is known. Those that are there
+/// stay.
 Status add_colliders(BodyWorldData& w, const Scene& scene) {
   if (!w.any_dynamic()) return {};
   for (std::size_t i = 0; i < w.bodies.size(); ++i) {
-    const Shape& shape = scene.bodies[i].shape;
+    const Shape& shape = w.scene_bodies[i].shape;
     Rigid& rigid = w.rigids[i];
+    if (!rigid.collider.parts.empty()) continue;
     const Result<Surface> surface = surface_of(shape);
-    if (!surface) return inside(scene, scene.bodies[i], surface.error());
+    if (!surface) return inside(scene, w.scene_bodies[i], surface.error());
     std::vector<ConvexPiece> pieces;
     if (rigid.dynamic && !surface->triangles.empty())
       pieces = make_convex_pieces(*surface, piece_tolerance, most_pieces);
@@ -283,13 +285,14 @@ double depth_in_field(const Rigid& body, const Rigid& solid) {
   return deepest;
 }
 
-Status check_overlaps(BodyWorldData& w, const Scene& scene) {
+/// Bodies from `first` on, against all before them.
+Status check_overlaps(BodyWorldData& w, const Scene& scene, std::uint32_t first = 1) {
   constexpr double no_time = 1e-9;
   const auto joined = w.joined();
   Contacts contacts;
   contacts.update(w.rigids, joined, {no_time, 0, {}, 0});
-  for (std::uint32_t a = 0; a < w.bodies.size(); ++a)
-    for (std::uint32_t b = a + 1; b < w.bodies.size(); ++b) {
+  for (std::uint32_t b = first; b < w.bodies.size(); ++b)
+    for (std::uint32_t a = 0; a < b; ++a) {
       const Rigid& ra = w.rigids[a];
       const Rigid& rb = w.rigids[b];
       if ((!ra.dynamic && !rb.dynamic) || joined.contains({a, b})) continue;
@@ -306,6 +309,17 @@ Status check_overlaps(BodyWorldData& w, const Scene& scene) {
                            w.bodies[a].name, w.bodies[b].name, depth);
     }
   return {};
+}
+
+/// As if the body had never been added.
+void drop_last(BodyWorldData& w) {
+  w.scene_bodies.pop_back();
+  w.bodies.pop_back();
+  w.rigids.pop_back();
+  w.principal_axes.pop_back();
+  w.principal_moments.pop_back();
+  w.radius.pop_back();
+  w.rest.pop_back();
 }
 
 }  // namespace
@@ -327,6 +341,42 @@ Result<BodyWorld> make_body_world(const Scene& scene, const Executor&, double sp
   if (w->any_dynamic())
     if (Status s = check_overlaps(*w, scene); !s) return s.error();
   return BodyWorld(std::move(w));
+}
+
+Status BodyWorld::add(const SceneBody& source, double spacing) {
+  BodyWorldData& w = *data_;
+  Scene scene;  // only names it in messages
+  scene.name = "live";
+  for (const Body& body : w.bodies)
+    if (body.name == source.name)
+      return request_error("there is a body '{}' already; give the new one another name",
+                           source.name);
+  SceneBody body = source;
+  if (Status s = animate(scene, body); !s) return s;
+  const double smallest = w.smallest_size;
+  if (Status s = add_body(w, scene, body, spacing); !s) return s;
+  w.scene_bodies.push_back(std::move(body));
+  const auto last = static_cast<std::uint32_t>(w.bodies.size() - 1);
+  w.world_anchor->setWorldArrayIndex(static_cast<int>(w.bodies.size()));
+  Status status = add_colliders(w, scene);
+  w.place(last);
+  if (status.ok() && w.any_dynamic()) status = check_overlaps(w, scene, last);
+  if (!status.ok()) {
+    drop_last(w);
+    w.smallest_size = smallest;
+  }
+  return status;
+}
+
+void BodyWorld::set_velocity(std::size_t body, const Vec3d& velocity,
+                             const Vec3d& angular_velocity) {
+  BodyState& state = data_->bodies[body].state;
+  TALUS_CHECK(data_->rigids[body].dynamic, "body '{}' does not move freely",
+              data_->bodies[body].name);
+  state.velocity = velocity;
+  state.angular_velocity = angular_velocity;
+  data_->wake(body);
+  data_->place(body);
 }
 
 }  // namespace talus

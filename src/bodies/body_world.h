@@ -37,6 +37,12 @@ class BodyWorld {
   /// zero.
   void step(double dt);
 
+  /// Adds a body while the others move; it comes last. Refuses a name that is taken and a place
+  /// where another body is. `spacing` as in make_body_world().
+  Status add(const SceneBody& body, double spacing);
+  /// Gives a dynamic body another velocity, and wakes it.
+  void set_velocity(std::size_t body, const Vec3d& velocity, const Vec3d& angular_velocity);
+
   /// Wakes everybody when it changes. Part of what save() keeps.
   void set_gravity(const Vec3d& gravity);
 

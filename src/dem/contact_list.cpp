@@ -306,6 +306,7 @@ void ContactLists::inherit_walls(ChunkList& list, const Grains& grains) const {
       const std::uint32_t before = grains.listed_index[grain];
       if (before == Grains::none) continue;
       const ChunkList& old = *old_chunk(before);
+      if (f + 1 >= old.wall_starts.size()) continue;  // of a body that was added since
       const std::uint32_t wanted =
           old_first_sphere_[before] + (list.wall_sphere[e] - grains.first_sphere[grain]);
       const std::uint32_t* from = old.wall_sphere.data() + old.wall_starts[f];
@@ -315,8 +316,9 @@ void ContactLists::inherit_walls(ChunkList& list, const Grains& grains) const {
       const std::size_t k = static_cast<std::size_t>(at - old.wall_sphere.data());
       list.wall_active[e] = old.wall_active[k];
       if (old.wall_active[k] == 0) continue;
-      if (!list.wall_slide.empty()) list.wall_slide[e] = old.wall_slide[k];
-      if (!list.wall_turn.empty()) list.wall_turn[e] = old.wall_turn[k];
+      if (!list.wall_slide.empty() && !old.wall_slide.empty())
+        list.wall_slide[e] = old.wall_slide[k];
+      if (!list.wall_turn.empty() && !old.wall_turn.empty()) list.wall_turn[e] = old.wall_turn[k];
     }
   }
 }

@@ -108,6 +108,9 @@ void DemSolver::update_lists() {
   // By the step before, so that the lists do not depend on who asks for them first.
   skin_ = std::clamp(2 * rate * last_dt_ * wanted_steps, least_skin * least, most_skin * least);
   wrap();
+  walls_.place();
+  listed_poses_.clear();
+  for (const Body& b : bodies_) listed_poses_.push_back(b.state.pose);
   lists_.build(grains_, table_, images_, walls_, limits(), executor_);
   make_records();
   travel_ = body_travel_ = list_age_ = 0;

@@ -28,9 +28,10 @@ class DemSolver final : public Solver {
   }
   void add(const NewParticles& fresh) override;
   void remove(std::span<const std::uint8_t> keep) override;
-  void kick(std::span<const Vec3f> change) override;
   Result<StepReport> step(double max_dt) override;
   void set_gravity(const Vec3d& gravity) override { scene_.gravity = gravity; }
+  Status change_velocities(std::span<const Vec3f> change) override;
+  Status adopt(const Scene& scene) override;
   double time() const override { return time_; }
   std::uint64_t steps() const override { return steps_; }
   void save(State& state) const override;
@@ -54,6 +55,8 @@ class DemSolver final : public Solver {
   void load_bodies();
   Status check_finite() const;
 
+  double least_radius() const;  ///< m, of the spheres of grains of mean size
+  Status set_up_laws();
   void register_fields();
   void write_notes();
   void set_up_grain(std::size_t i, std::uint32_t material, float scale);
@@ -92,6 +95,7 @@ class DemSolver final : public Solver {
   std::size_t now_ = 0;  ///< which of them belongs to the present instant
   ContactLists lists_;
   bool listed_ = false;
+  std::vector<Posed> listed_poses_;  ///< of the bodies when the lists were made
   std::vector<ChunkForces> forces_;  ///< per worker
   struct ChunkTally {
     ContactTally contacts;

@@ -87,6 +87,7 @@ void DemSolver::save(State& state) const {
   state.put("dem/scalars", scalars());
   state.put("dem/steps", steps_);
   state.put("dem/gravity", scene_.gravity);
+  state.put("dem/listed_poses", std::span<const Posed>(listed_poses_));
 }
 
 DemSolver::Scalars DemSolver::scalars() const {
@@ -108,6 +109,7 @@ Status DemSolver::load(const State& state) {
   if (Status status = state.get("dem/scalars", s); !status) return status;
   if (Status status = state.get("dem/steps", steps_); !status) return status;
   if (Status status = state.get("dem/gravity", scene_.gravity); !status) return status;
+  if (Status status = state.get("dem/listed_poses", listed_poses_); !status) return status;
   if (Status status = load_grains(state, grains_); !status) return status;
   for (std::size_t i = 0; i < grains_.count; ++i)
     if (grains_.shape[i] >= scene_.materials.size())
@@ -128,7 +130,13 @@ Status DemSolver::load(const State& state) {
   now_ = 0;
   listed_ = false;
   if (grains_.count == 0) return {};
+  if (listed_poses_.size() != bodies_.size())
+    return work_error("checkpoint has {} bodies, the scene has {}", listed_poses_.size(),
+                      bodies_.size());
+  std::vector<Posed> poses = listed_poses_;
   const auto exchange = [&] {
+    for (std::size_t b = 0; b < poses.size(); ++b) std::swap(poses[b], bodies_[b].state.pose);
+    walls_.place();
     for (std::size_t c = 0; c < 3; ++c) std::swap(grains_.x[c], grains_.listed[c]);
     for (std::size_t c = 0; c < 4; ++c) std::swap(grains_.q[c], grains_.listed[3 + c]);
   };

@@ -22,25 +22,58 @@ Status DemSolver::create() {
     }
   }
   table_ = make_shape_table(shapes_);
-  auto laws = PairLaws::create(scene_, shapes_, bodies_);
-  if (!laws) return laws.error();
-  laws_ = std::move(*laws);
+  images_ = Images::of(scene_);
+  if (Status s = set_up_laws(); !s) return s;
+  forces_.resize(static_cast<std::size_t>(executor_.threads()));
+  skin_ = least_skin * least_radius();
+  register_fields();
+  write_notes();
+  return {};
+}
+
+double DemSolver::least_radius() const {
   double least = 1e300;
   for (std::size_t m = 0; m < shapes_.size(); ++m)
     least = std::min(least, shapes_[m].least * scene_.materials[m].grain_diameter);
-  auto walls = WallFaces::create(scene_, bodies_, least, executor_);
+  return least;
+}
+
+/// All that depends on the laws of materials and on which bodies there are.
+Status DemSolver::set_up_laws() {
+  auto laws = PairLaws::create(scene_, shapes_, bodies_);
+  if (!laws) return laws.error();
+  laws_ = std::move(*laws);
+  auto walls = WallFaces::create(scene_, bodies_, least_radius(), executor_);
   if (!walls) return walls.error();
   walls_ = std::move(*walls);
   time_step_ = TimeStep(scene_, shapes_, laws_);
-  images_ = Images::of(scene_);
   stored_ = tangential_law_of(scene_) == TangentialLaw::mindlin;
   const bool records_of_arms = table_.clumps || !walls_.rough().empty();
   pair_forces_ = pair_forces(normal_law_of(scene_), tangential_law_of(scene_), records_of_arms);
   wall_forces_ = wall_forces(normal_law_of(scene_), tangential_law_of(scene_));
-  forces_.resize(static_cast<std::size_t>(executor_.threads()));
-  skin_ = least_skin * least;
-  register_fields();
-  write_notes();
+  return {};
+}
+
+/// Contacts keep their memory: bodies are added behind the others, so numbers stay.
+Status DemSolver::adopt(const Scene& scene) {
+  take_velocities();
+  scene_.materials = scene.materials;
+  scene_.bodies = scene.bodies;
+  return set_up_laws();
+}
+
+Status DemSolver::change_velocities(std::span<const Vec3f> change) {
+  TALUS_CHECK(change.size() == grains_.count, "changes {} grains {}", change.size(), grains_.count);
+  RowPair* motion = listed_ ? records_[now_].motion.data() : grains_.motion.data();
+  for (std::size_t i = 0; i < change.size(); ++i) {
+    Row& v = motion[i].first;
+    for (int c = 0; c < 3; ++c) {
+      grains_.v[static_cast<std::size_t>(c)][i] += double{change[i][c]};
+      v.v[c] += change[i][c];
+    }
+    speed_ = std::max(speed_, double{norm(Vec3f{v.v[0], v.v[1], v.v[2]})});
+  }
+  published_ = false;
   return {};
 }
 
@@ -169,22 +202,6 @@ void DemSolver::remove(std::span<const std::uint8_t> keep) {
   TALUS_CHECK(keep.size() == grains_.count, "keep {} grains {}", keep.size(), grains_.count);
   take_velocities();
   grains_.compact(keep);
-  published_ = false;
-}
-
-/// The velocities of the instant, which the contacts see, and those half a step before it, which
-/// the motion goes on from. Nobody has moved: the lists stay.
-void DemSolver::kick(std::span<const Vec3f> change) {
-  RowPair* motion = listed_ ? records_[now_].motion.data() : grains_.motion.data();
-  for (std::size_t i = 0; i < grains_.count; ++i) {
-    const Vec3f& d = change[i];
-    for (std::size_t c = 0; c < 3; ++c) {
-      grains_.v[c][i] += double{d[static_cast<int>(c)]};
-      motion[i].first.v[c] += d[static_cast<int>(c)];
-    }
-    const Row& v = motion[i].first;
-    speed_ = std::max(speed_, double{norm(Vec3f{v.v[0], v.v[1], v.v[2]})});
-  }
   published_ = false;
 }
 

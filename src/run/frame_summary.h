@@ -43,6 +43,8 @@ class FrameSummary {
   explicit FrameSummary(std::size_t bodies = 0) : loads_(bodies) {}
 
   void clear();
+  /// A body joined the others; it is the last.
+  void add_body() { loads_.emplace_back(); }
   void add(const StepReport& report, std::span<const Body> bodies);
   void add_particles(std::uint64_t poured, std::uint64_t drained, std::uint64_t blocked);
 

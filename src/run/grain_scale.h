@@ -4,6 +4,7 @@
 #include "core/random.h"
 #include "scene/scene.h"
 
+#include <algorithm>
 #include <numbers>
 
 namespace talus {
@@ -12,6 +13,14 @@ namespace talus {
 inline double particle_spacing(const Scene& scene, std::uint32_t material) {
   return scene.solver == SolverKind::sph ? scene.sph.spacing
                                          : scene.materials[material].grain_diameter;
+}
+
+/// The smallest of all materials, m: resolution of distance fields.
+inline double finest_spacing(const Scene& scene) {
+  if (scene.solver == SolverKind::sph) return scene.sph.spacing;
+  double spacing = 1e300;
+  for (const Material& m : scene.materials) spacing = std::min(spacing, m.grain_diameter);
+  return spacing;
 }
 
 /// kg. For grains the mass of a ball of the bounding diameter, an upper bound for clumps.

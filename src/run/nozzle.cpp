@@ -116,8 +116,6 @@ Nozzle::Emission Nozzle::emit() {
           pour_.direction * pour_.speed};
 }
 
-void Nozzle::skip_to(double time) { emitted_ = std::max(emitted_, count_until(time)); }
-
 void Nozzle::save(State& state, const std::string& prefix) const {
   std::vector<Spot> spots;
   for (const auto& bin : bins_) spots.insert(spots.end(), bin.begin(), bin.end());

@@ -30,8 +30,9 @@ class Nozzle {
   /// Time at which the next particle leaves; infinite after the last.
   double next_time() const;
   Emission emit();
-  /// What would have left before `time` never does: for a source that is added to a running scene.
-  void skip_to(double time);
+
+  /// Nothing leaves it from `time` on.
+  void stop(double time) { pour_.stop = time < pour_.stop ? time : pour_.stop; }
 
   std::uint32_t material() const { return pour_.material; }
   double spacing() const { return spacing_; }

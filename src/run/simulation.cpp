@@ -2,6 +2,7 @@
 
 #include "run/fills.h"
 #include "run/grain_scale.h"
+#include "run/store_field.h"
 
 #include <algorithm>
 #include <array>
@@ -14,24 +15,6 @@ namespace {
 // A frame counts as reached when less than this part of its interval is left: rounding must not
 // cause a last step of 1e-18 s.
 constexpr double frame_tolerance = 1e-6;
-
-double finest_spacing(const Scene& scene) {
-  double spacing = scene.sph.spacing;
-  if (scene.solver == SolverKind::dem) {
-    spacing = 1e300;
-    for (const Material& m : scene.materials) spacing = std::min(spacing, m.grain_diameter);
-  }
-  return spacing;
-}
-
-template <class T>
-std::span<const T> field(const ParticleStore& store, const char* name) {
-  const int index = store.find(name);
-  TALUS_CHECK(index >= 0 && store.info(static_cast<std::size_t>(index)).type == field_type_of<T>(),
-              "the solver has no field '{}' of the agreed type", name);
-  const auto bytes = store.bytes(static_cast<std::size_t>(index));
-  return {reinterpret_cast<const T*>(bytes.data()), store.size()};
-}
 
 }  // namespace
 
@@ -100,82 +83,6 @@ Status Simulation::create_regions() {
   return {};
 }
 
-Status Simulation::add_pour(const Pour& pour) {
-  scene_.pours.push_back(pour);
-  auto nozzle = Nozzle::create(scene_, scene_.pours.size() - 1);
-  if (!nozzle) {
-    scene_.pours.pop_back();
-    return nozzle.error();
-  }
-  nozzle->skip_to(time());
-  nozzles_.push_back(std::move(*nozzle));
-  return {};
-}
-
-Status Simulation::add_sink(const Sink& sink) {
-  auto region = Region::create(sink.shape, sink.start, sink.stop, finest_spacing(scene_));
-  if (!region) return region.error();
-  scene_.sinks.push_back(sink);
-  sinks_.push_back(std::move(*region));
-  return {};
-}
-
-Result<std::size_t> Simulation::add_fill(const Fill& fill) {
-  Scene alone = scene_;
-  alone.fills = {fill};
-  auto filled =
-      sample_fills(alone, world_.bodies(), executor_, field<Vec3f>(particles(), "position"));
-  if (!filled) return filled.error();
-  const ParticleBatch& batch = filled->particles;
-  notes_.insert(notes_.end(), filled->notes.begin(), filled->notes.end());
-  add_particles(batch.position, batch.velocity, fill.material);
-  return batch.size();
-}
-
-std::uint64_t Simulation::add_particles(std::span<const Vec3f> position,
-                                        std::span<const Vec3f> velocity, std::uint32_t material) {
-  TALUS_CHECK(position.size() == velocity.size(), "{} positions, {} velocities", position.size(),
-              velocity.size());
-  TALUS_CHECK(material < scene_.materials.size(), "material {}", material);
-  let_go();
-  const std::uint64_t first = next_id_;
-  ParticleBatch batch;
-  for (std::size_t i = 0; i < position.size(); ++i) {
-    const std::uint64_t id = next_id_++;
-    batch.add(position[i], velocity[i], id, material, grain_size_scale(scene_, material, id));
-  }
-  solver_->add(batch.view());
-  summary_.add_particles(batch.size(), 0, 0);
-  return first;
-}
-
-void Simulation::kick(std::span<const Vec3f> change) {
-  TALUS_CHECK(change.size() == particles().size(), "{} changes for {} particles", change.size(),
-              particles().size());
-  let_go();
-  solver_->kick(change);
-}
-
-Result<SharedField> Simulation::share_field(std::string_view name) const {
-  const int index = particles().find(name);
-  if (index >= 0) {
-    shared_ = true;
-    return particles().share(static_cast<std::size_t>(index));
-  }
-  std::vector<std::string> names;
-  for (std::size_t f = 0; f < particles().field_count(); ++f)
-    names.push_back(particles().info(f).name);
-  return request_error("the particles have no field '{}'; they have {}", name,
-                       fmt::join(names, ", "));
-}
-
-/// Before anything that changes particles, or the order in which a solver shows them.
-void Simulation::let_go() const {
-  if (!shared_) return;  // looking at the particles makes some solvers work
-  shared_ = false;
-  solver_->particles().unshare();
-}
-
 void Simulation::prepare_frame() {
   let_go();
   solver_->prepare_frame();
@@ -238,7 +145,7 @@ void Simulation::drain() {
   bool any = false;
   for (const Region& sink : sinks_) {
     if (!sink.active(time())) continue;
-    sink.mark_inside(field<Vec3f>(particles(), "position"), marks_, executor_);
+    sink.mark_inside(store_field<Vec3f>(particles(), "position"), marks_, executor_);
     any = true;
   }
   if (!any) return;
@@ -283,7 +190,7 @@ std::uint64_t Simulation::drop_blocked(ParticleBatch& batch) const {
   const Vec3f margin{reach, reach, reach};
   const Vec3f lower = Vec3f(box.lower) - margin, upper = Vec3f(box.upper) + margin;
   std::vector<Vec3f> near_by;
-  for (const Vec3f& p : field<Vec3f>(particles(), "position"))
+  for (const Vec3f& p : store_field<Vec3f>(particles(), "position"))
     if (p.x > lower.x && p.y > lower.y && p.z > lower.z && p.x < upper.x && p.y < upper.y &&
         p.z < upper.z)
       near_by.push_back(p);
@@ -306,7 +213,7 @@ void Simulation::wet(double time, double dt) {
   for (const WettingRegion& wetting : wettings_) {
     if (!wetting.region.active(time)) continue;
     marks_.assign(store.size(), 0);
-    wetting.region.mark_inside(field<Vec3f>(store, "position"), marks_, executor_);
+    wetting.region.mark_inside(store_field<Vec3f>(store, "position"), marks_, executor_);
     const auto bytes = store.bytes(static_cast<std::size_t>(store.find("wetness")));
     const std::span wetness(reinterpret_cast<float*>(bytes.data()), store.size());
     const auto change = static_cast<float>(wetting.rate * dt);
@@ -317,9 +224,9 @@ void Simulation::wet(double time, double dt) {
 }
 
 Energy Simulation::energy() const {
-  const auto position = field<Vec3f>(particles(), "position");
-  const auto velocity = field<Vec3f>(particles(), "velocity");
-  const auto material = field<std::uint32_t>(particles(), "material");
+  const auto position = store_field<Vec3f>(particles(), "position");
+  const auto velocity = store_field<Vec3f>(particles(), "velocity");
+  const auto material = store_field<std::uint32_t>(particles(), "material");
   std::vector<double> mass(scene_.materials.size());
   for (std::uint32_t m = 0; m < mass.size(); ++m) mass[m] = particle_mass(scene_, m);
   return executor_.reduce(

@@ -48,10 +48,22 @@ class Simulation {
   /// Tilting the world while it runs. Part of what save() keeps.
   void set_gravity(const Vec3d& gravity);
 
-  /// Sources and forces while it runs. What is added belongs to scene() from then on, so that a
-  /// simulation made from scene() can load() what this one saves.
-  /// A source that pours from now on; `start` and `stop` are times of the simulation.
-  Status add_pour(const Pour& pour);
+  // Interference while it runs (run/interference.cpp). Each leaves scene() as it has become, so
+  // that a simulation made of scene() that loads what this one saved goes on with the same bits.
+
+  /// The body comes last among bodies(). Material where it appears gives way or, without
+  /// SceneBody::carve, is a reason to refuse; another body always is.
+  Status add_body(const SceneBody& body);
+  /// A nozzle that opens now; its number. Pour::start is taken as now.
+  Result<std::size_t> add_pour(Pour pour);
+  /// Closes a nozzle of the scene, or one that was added.
+  void stop_pour(std::size_t pour);
+  /// Brings material and dynamic bodies within `radius` of a point towards a velocity: fully at the
+  /// point, not at all at the rim.
+  Status push(const Vec3d& point, double radius, const Vec3d& velocity);
+  /// Takes over friction, cohesion, viscosity, stiffness, restitution, ...; size, density, shape
+  /// and name of the material stay as they are.
+  Status change_material(std::size_t index, const Material& material);
   Status add_sink(const Sink& sink);
   /// Fills a shape now, around bodies and particles that are in its way. Returns how many came.
   Result<std::size_t> add_fill(const Fill& fill);
@@ -59,8 +71,8 @@ class Simulation {
   /// Returns the first of the ids, which ascend.
   std::uint64_t add_particles(std::span<const Vec3f> position, std::span<const Vec3f> velocity,
                               std::uint32_t material);
-  /// Adds to the velocities, in the order of particles().
-  void kick(std::span<const Vec3f> change);
+  /// Adds to the velocities, in the order of particles(): forces that no solver knows.
+  Status kick(std::span<const Vec3f> change);
 
   /// A field without a copy, for somebody who may hold it longer than to the next step: as soon as
   /// the simulation goes on, the values stay those of the instant they were shared at.
@@ -105,6 +117,7 @@ class Simulation {
   ParticleBatch due_emissions(double now);
   std::uint64_t drop_blocked(ParticleBatch& batch) const;
   void wet(double time, double dt);
+  Result<std::uint64_t> mark_inside(const Shape& shape);
   void let_go() const;
 
   struct WettingRegion {

@@ -8,6 +8,7 @@
 #include "math/vec.h"
 #include "particles/state.h"
 #include "particles/store.h"
+#include "scene/scene.h"
 
 #include <cstdint>
 #include <span>
@@ -55,20 +56,24 @@ class Solver {
   /// Removes particles with keep[i] == 0.
   virtual void remove(std::span<const std::uint8_t> keep) = 0;
 
-  /// Adds to the velocities, in the order of particles(): forces that the solver does not know.
-  /// This one does for solvers whose particles() are their state.
-  virtual void kick(std::span<const Vec3f> change) {
-    ParticleStore& store = particles();
-    const auto velocity = store[Field<Vec3f>{static_cast<std::uint32_t>(store.find("velocity"))}];
-    for (std::size_t i = 0; i < change.size(); ++i) velocity[i] += change[i];
-  }
-
   /// Advances by at most max_dt seconds (the time left in the frame). Fails, with the particle, the
   /// step and a guess at the cause, when the state is no longer finite.
   virtual Result<StepReport> step(double max_dt) = 0;
 
   /// Tilting the world while it runs: live view, slopes.
   virtual void set_gravity(const Vec3d& gravity) = 0;
+
+  /// Adds to the velocity of each particle, m/s, in the present order of particles(): a hand that
+  /// stirs the material.
+  virtual Status change_velocities(std::span<const Vec3f>) {
+    return request_error("this solver takes no pushes while it runs");
+  }
+  /// Takes over what changed in the scene while it runs: bodies added at the end of the vector that
+  /// the solver was made with, and the laws of materials (friction, cohesion, stiffness, ...).
+  /// Sizes, densities and shapes of the material stay.
+  virtual Status adopt(const Scene&) {
+    return request_error("this solver takes no new bodies or materials while it runs");
+  }
 
   virtual double time() const = 0;  ///< s
   virtual std::uint64_t steps() const = 0;

@@ -42,13 +42,15 @@ class SphSolver final : public Solver {
  public:
   SphSolver(const Scene& scene, const ModelConstants& model, std::vector<Body>& bodies,
             const Executor& executor);
-  Status sample_bodies();
+  Status sample_bodies(std::size_t first = 0);
 
   ParticleStore& particles() override { return store_; }
   void add(const NewParticles& fresh) override;
   void remove(std::span<const std::uint8_t> keep) override;
   Result<StepReport> step(double max_dt) override;
   void set_gravity(const Vec3d& gravity) override { scene_.gravity = gravity; }
+  Status change_velocities(std::span<const Vec3f> change) override;
+  Status adopt(const Scene& scene) override;
   double time() const override { return time_; }
   std::uint64_t steps() const override { return steps_; }
   void save(State& state) const override;
@@ -179,9 +181,10 @@ BoundaryParticles boundary_particles(const Body& body, std::uint32_t index, floa
   return out;
 }
 
-/// Surface particles for the bodies that act through them; planes always act as half spaces.
+/// Surface particles for the bodies from `first` on that act through them; planes always act as
+/// half spaces.
 template <class Kernel>
-Status SphSolver<Kernel>::sample_bodies() {
+Status SphSolver<Kernel>::sample_bodies(std::size_t first) {
   std::vector<std::uint8_t> acts(bodies_.size(),
                                  model_.boundary == SphBoundary::direct_forcing ? 0 : 1);
   if (model_.boundary == SphBoundary::particles) {
@@ -191,6 +194,7 @@ Status SphSolver<Kernel>::sample_bodies() {
     const Body& body = bodies_[b];
     if (model_.boundary != SphBoundary::particles || body.surface.empty()) continue;
     acts[b] = 0;
+    if (b < first) continue;
     BoundaryParticles particles = boundary_particles(body, static_cast<std::uint32_t>(b), spacing_);
     // 2013 Eq. 16: delta_b = sum_k W_bk over the boundary particles of this body.
     CellGrid grid;
@@ -235,6 +239,27 @@ template <class Kernel>
 void SphSolver<Kernel>::remove(std::span<const std::uint8_t> keep) {
   store_.compact(keep);
   near_.invalidate();
+}
+
+template <class Kernel>
+Status SphSolver<Kernel>::change_velocities(std::span<const Vec3f> change) {
+  const auto v = store_[v_];
+  TALUS_CHECK(change.size() == v.size(), "changes {} particles {}", change.size(), v.size());
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    v[i] += change[i];
+    max_speed_ = max(max_speed_, norm(v[i]));
+  }
+  return {};
+}
+
+template <class Kernel>
+Status SphSolver<Kernel>::adopt(const Scene& scene) {
+  const std::size_t known = scene_.bodies.size();
+  scene_.materials = scene.materials;
+  scene_.bodies = scene.bodies;
+  if (bodies_.size() == known) return {};
+  near_.invalidate();
+  return sample_bodies(known);
 }
 
 template <class Kernel>

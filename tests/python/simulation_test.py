@@ -258,6 +258,49 @@ class Live(unittest.TestCase):
         sim.step()
         self.assertLess(float(sim["position"][:, 2].max()), 1.5)
 
+    def test_bodies(self):
+        for scene in sand(), grains():
+            sim = talus.Simulation(scene)
+            sim.run(1)
+            held = sim["position"]
+            values, count = held.copy(), len(sim)
+            ball = {"name": "ball", "motion": "dynamic", "density": 3000, "velocity": [0, 0, -2],
+                    "shape": {"type": "sphere", "radius": 0.04, "position": [0, 0, 0.45]}}
+            sim.add_body(ball)
+            sim.add_body({"name": "peg", "shape": {"type": "box", "size": [0.05, 0.05, 0.08],
+                                                   "position": [0, 0, 0.04]}})
+            self.assertEqual([body.name for body in sim.bodies], ["ground", "ball", "peg"])
+            self.assertLess(len(sim), count)  # the peg stands where material was
+            np.testing.assert_array_equal(held, values)
+            sim.run(3)
+            self.assertLess(sim.bodies[1].position[2], 0.45)
+            with self.assertRaisesRegex(talus.RequestError, "ball"):
+                sim.add_body(ball)
+            with self.assertRaisesRegex(talus.RequestError, r"body.shape.radius: error"):
+                sim.add_body({"shape": {"type": "sphere", "radius": -1}})
+            self.assertEqual(len(sim.bodies), 3)
+
+    def test_hands(self):
+        sim = talus.Simulation(sand())
+        sim.push([0, 0, 0.15], 0.1, [1.5, 0, 0])
+        self.assertGreater(float(sim["velocity"][:, 0].max()), 1.0)
+        sim.change_material("sand", {"friction_coefficient": 0.9, "cohesion": 50.0})
+        text = talus.scene_dict(sim.scene)["material"][0]
+        self.assertEqual(text["cohesion"], 50.0)
+        with self.assertRaisesRegex(talus.RequestError, "material.cohesoin: error"):
+            sim.change_material(0, {"cohesoin": 1})
+        with self.assertRaises(talus.RequestError):
+            sim.push([0, 0, 0], -1, [0, 0, 0])
+        number = sim.add_pour(POUR)
+        sim.run(2)
+        sim.stop_pour(number)
+        sim.step()
+        count = len(sim)
+        sim.run(4)
+        self.assertEqual(len(sim), count)
+        with self.assertRaises(IndexError):
+            sim.stop_pour(9)
+
     def test_sources_that_are_wrong(self):
         sim = talus.Simulation(sand())
         with self.assertRaisesRegex(talus.RequestError, r"pour.*radiu.*did you mean 'radius'"):
