@@ -67,6 +67,9 @@ inline std::array<float, 3> grain_colour(const FrameMaterial& material, std::uin
   return {material.colour[0] * factor, material.colour[1] * factor, material.colour[2] * factor};
 }
 
+/// The shade of a grain in a run with this seed.
+std::uint8_t grain_shade(std::uint64_t seed, std::uint64_t id);
+
 /// Writes columns as they are; all have the same number of items.
 Status write_frame(const std::filesystem::path& path, const FrameInfo& info,
                    std::span<const FrameColumn> columns, const Executor& executor);

@@ -107,7 +107,7 @@ Status write_columns(ContainerWriter& writer, const ParticleStore& store,
   }
   sorted.resize(store.size());
   executor.for_each(store.size(), [&](std::size_t i) {
-    sorted[i] = static_cast<std::byte>(random_words(seed, ids[order[i]], Purpose::colour)[0] >> 24);
+    sorted[i] = static_cast<std::byte>(grain_shade(seed, ids[order[i]]));
   });
   return writer.add_column(column_of(shade_field()), sorted, executor);
 }
@@ -124,6 +124,10 @@ Status write_table(ContainerWriter& writer, const FrameTable& table, const Execu
 }
 
 }  // namespace
+
+std::uint8_t grain_shade(std::uint64_t seed, std::uint64_t id) {
+  return static_cast<std::uint8_t>(random_words(seed, id, Purpose::colour)[0] >> 24);
+}
 
 std::vector<FieldInfo> frame_fields(const ParticleStore& store,
                                     std::span<const std::string> extra_fields) {

@@ -11,9 +11,9 @@ namespace talus {
 namespace {
 
 template <class T, class Number>
-Result<std::vector<float>> convert(const FrameFile& frame, const std::string& name, Number number,
+Result<std::vector<float>> convert(const FieldSource& source, const std::string& name, Number number,
                                    const Executor& executor) {
-  auto items = frame.read<T>(name, executor);
+  auto items = source.read<T>(name, executor);
   if (!items) return items.error();
   std::vector<float> out(items->size());
   executor.for_each(out.size(),
@@ -21,24 +21,24 @@ Result<std::vector<float>> convert(const FrameFile& frame, const std::string& na
   return out;
 }
 
-Result<std::vector<float>> numbers_of(const FrameFile& frame, const FieldInfo& field,
+Result<std::vector<float>> numbers_of(const FieldSource& source, const FieldInfo& field,
                                       const Executor& executor) {
   const auto same = [](auto x) { return x; };
   const auto length = [](const auto& v) { return norm(v); };
   switch (field.type) {
-    case FieldType::f32: return convert<float>(frame, field.name, same, executor);
-    case FieldType::f64: return convert<double>(frame, field.name, same, executor);
-    case FieldType::u8: return convert<std::uint8_t>(frame, field.name, same, executor);
-    case FieldType::u32: return convert<std::uint32_t>(frame, field.name, same, executor);
+    case FieldType::f32: return convert<float>(source, field.name, same, executor);
+    case FieldType::f64: return convert<double>(source, field.name, same, executor);
+    case FieldType::u8: return convert<std::uint8_t>(source, field.name, same, executor);
+    case FieldType::u32: return convert<std::uint32_t>(source, field.name, same, executor);
     case FieldType::u64:
       // Ids as floats would merge beyond 2^24; as categories only their lowest bits matter.
       return convert<std::uint64_t>(
-          frame, field.name, [](auto x) { return x & 0xffffff; }, executor);
-    case FieldType::vec3f: return convert<Vec3f>(frame, field.name, length, executor);
-    case FieldType::vec3d: return convert<Vec3d>(frame, field.name, length, executor);
+          source, field.name, [](auto x) { return x & 0xffffff; }, executor);
+    case FieldType::vec3f: return convert<Vec3f>(source, field.name, length, executor);
+    case FieldType::vec3d: return convert<Vec3d>(source, field.name, length, executor);
     case FieldType::sym3f:
       return convert<Sym3f>(
-          frame, field.name, [](const Sym3f& s) { return std::sqrt(squared_norm(s)); }, executor);
+          source, field.name, [](const Sym3f& s) { return std::sqrt(squared_norm(s)); }, executor);
     case FieldType::quatf: break;
   }
   return request_error("the field '{}' ({}) cannot be shown as colour", field.name,
@@ -51,14 +51,20 @@ std::string title_of(const std::string& name, const std::string& unit) {
 
 }  // namespace
 
-Result<FieldValues> read_field_values(const FrameFile& frame, const std::string& name, int up,
+std::vector<std::string> shown_fields(const FieldSource& source) {
+  std::set<std::string> names{"height"};
+  if (source.has("velocity")) names.insert("speed");
+  for (const FieldInfo& field : source.fields())
+    if (field.type != FieldType::quatf) names.insert(field.name);
+  return {names.begin(), names.end()};
+}
+
+Result<FieldValues> read_field_values(const FieldSource& source, const std::string& name, int up,
                                       const Executor& executor) {
   FieldValues out;
-  std::set<std::string> names{"speed", "height"};
-  for (const FieldInfo& field : frame.fields()) {
-    if (field.type != FieldType::quatf) names.insert(field.name);
+  for (const FieldInfo& field : source.fields()) {
     if (field.name != name) continue;
-    auto values = numbers_of(frame, field, executor);
+    auto values = numbers_of(source, field, executor);
     if (!values) return values.error();
     out.title = title_of(components(field.type) > 1 ? "|" + name + "|" : name, field.unit);
     out.values = std::move(*values);
@@ -68,7 +74,7 @@ Result<FieldValues> read_field_values(const FrameFile& frame, const std::string&
   if (name == "speed" || name == "height") {
     const bool speed = name == "speed";
     auto values = convert<Vec3f>(
-        frame, speed ? "velocity" : "position",
+        source, speed ? "velocity" : "position",
         [&](const Vec3f& v) { return speed ? norm(v) : v[up]; }, executor);
     if (!values) return values.error();
     return FieldValues{speed ? "speed  m/s" : "height  m", std::move(*values), false};
@@ -76,7 +82,7 @@ Result<FieldValues> read_field_values(const FrameFile& frame, const std::string&
   return request_error(
       "cannot colour by '{}': the frames have {}. More fields are written when the "
       "scene asks for them in [output] fields",
-      name, fmt::join(names, ", "));
+      name, fmt::join(shown_fields(source), ", "));
 }
 
 ValueRange robust_range(std::vector<float> values) {

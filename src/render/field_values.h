@@ -3,7 +3,7 @@
 
 #include "core/error.h"
 #include "core/parallel.h"
-#include "frames/frame.h"
+#include "render/field_source.h"
 
 #include <string>
 #include <vector>
@@ -16,10 +16,12 @@ struct FieldValues {
   bool categories = false;  ///< no order: ids, materials
 };
 
-/// `name` is a field of the frame (a vector or tensor gives its norm), or "speed" or "height".
+/// `name` is a field of the source (a vector or tensor gives its norm), or "speed" or "height".
 /// A request error lists what there is.
-Result<FieldValues> read_field_values(const FrameFile& frame, const std::string& name, int up,
+Result<FieldValues> read_field_values(const FieldSource& source, const std::string& name, int up,
                                       const Executor& executor);
+/// All that read_field_values() takes, in alphabetical order.
+std::vector<std::string> shown_fields(const FieldSource& source);
 
 struct ValueRange {
   double lower = 0, upper = 1;

@@ -42,6 +42,10 @@ struct FramePicture {
 Result<FramePicture> load_frame_picture(const RunSource& run, const FrameEntry& entry,
                                         const FrameLook& look, const Executor& executor);
 
+/// Bodies where the frame has them, and floors.
+void add_stage(PictureScene& scene, const RunSource& run, const FrameInfo& info,
+               const FrameLook& look);
+
 /// Sun and sky as the scene wants them; white for pictures coloured by a field.
 Lighting scene_lighting(const Scene& scene, bool white);
 

@@ -60,8 +60,8 @@ Result<BodyMesh> make_body_mesh(const SceneBody& body) {
 
 }  // namespace
 
-Status add_scene_bodies(const Scene& scene, RunSource& source) {
-  for (const SceneBody& body : scene.bodies) {
+Status add_body_meshes(std::span<const SceneBody> bodies, RunSource& source) {
+  for (const SceneBody& body : bodies) {
     if (body.shape.kind == ShapeKind::plane) {
       source.floors.push_back(
           {body.name, body.shape.pose, {body.colour[0], body.colour[1], body.colour[2]}});
@@ -74,13 +74,31 @@ Status add_scene_bodies(const Scene& scene, RunSource& source) {
   return {};
 }
 
-Result<RunSource> open_run_source(const fs::path& folder, bool detail) {
+Result<RunSource> make_scene_source(Scene scene) {
+  RunSource source;
+  source.scene = std::move(scene);
+  if (source.scene.solver == SolverKind::dem) {
+    auto shapes = grain_shapes(source.scene);
+    if (!shapes) return shapes.error();
+    source.shapes = std::move(*shapes);
+  }
+  if (const Status ok = add_body_meshes(source.scene.bodies, source); !ok) return ok.error();
+  return source;
+}
+
+std::vector<FrameEntry> list_run_frames(const fs::path& folder, bool detail) {
+  if (!detail) return list_frames(folder / "frames");
+  std::vector<FrameEntry> out;
+  for (const std::uint64_t number : detail_frame_numbers(folder))
+    out.push_back({number, detail_files(folder, number).back()});
+  return out;
+}
+
+Result<RunSource> open_run_stage(const fs::path& folder, bool detail) {
   std::error_code code;
   if (!fs::is_directory(folder, code))
     return request_error("there is no folder {}; 'talus run SCENE -o {}' makes one",
                          folder.string(), folder.string());
-  RunSource source;
-  source.folder = folder;
   const fs::path scene_path = folder / "scene.toml";
   if (!fs::exists(scene_path, code))
     return request_error(
@@ -89,27 +107,24 @@ Result<RunSource> open_run_source(const fs::path& folder, bool detail) {
         folder.string());
   auto scene = read_scene(scene_path.string());
   if (!scene) return scene.error();
-  source.scene = std::move(*scene);
-  const fs::path frames = folder / (detail ? "detail" : "frames");
-  source.detail = detail;
-  if (detail) {
-    for (const std::uint64_t number : detail_frame_numbers(folder))
-      source.frames.push_back({number, detail_files(folder, number).back()});
-  } else {
-    source.frames = list_frames(frames);
-  }
-  if (source.frames.empty())
-    return work_error("there are no frames in {}; {}", frames.string(),
+  auto source = make_scene_source(std::move(*scene));
+  if (!source) return source.error();
+  source->folder = folder;
+  source->detail = detail;
+  return source;
+}
+
+Result<RunSource> open_run_source(const fs::path& folder, bool detail) {
+  auto source = open_run_stage(folder, detail);
+  if (!source) return source.error();
+  source->frames = list_run_frames(folder, detail);
+  if (source->frames.empty())
+    return work_error("there are no frames in {}; {}",
+                      (folder / (detail ? "detail" : "frames")).string(),
                       detail
                           ? "'talus detail' makes them"
                           : "the run wrote none yet, or they were removed: 'talus resume' goes on "
                             "with a run that was stopped");
-  if (source.scene.solver == SolverKind::dem) {
-    auto shapes = grain_shapes(source.scene);
-    if (!shapes) return shapes.error();
-    source.shapes = std::move(*shapes);
-  }
-  if (const Status ok = add_scene_bodies(source.scene, source); !ok) return ok.error();
   return source;
 }
 

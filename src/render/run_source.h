@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <span>
 #include <vector>
 
 namespace talus {
@@ -45,11 +46,20 @@ struct RunSource {
   std::vector<GrainShape> shapes;  ///< of grains, one for each material; none for continuum sand
 };
 
+/// The frames that are there now, ascending; a run that is being written gets more.
+std::vector<FrameEntry> list_run_frames(const std::filesystem::path& folder, bool detail);
+
+/// The scene of a run folder, its bodies and grain shapes, without any frames: for who waits for
+/// them.
+Result<RunSource> open_run_stage(const std::filesystem::path& folder, bool detail);
+
 /// `detail` takes the frames of detail/ instead of frames/. Explains what is missing: the folder,
 /// its scene, its frames.
 Result<RunSource> open_run_source(const std::filesystem::path& folder, bool detail);
 
-/// The scene's bodies as meshes and floors, without a run: for tests and for previews of scenes.
-Status add_scene_bodies(const Scene& scene, RunSource& source);
+/// Bodies as meshes and floors.
+Status add_body_meshes(std::span<const SceneBody> bodies, RunSource& source);
+/// A scene without a run: for the live view, tests and previews.
+Result<RunSource> make_scene_source(Scene scene);
 
 }  // namespace talus

@@ -45,7 +45,7 @@ Result<Survey> survey_run(const RunSource& run, const std::string& field,
       out.lowest = std::min(out.lowest, static_cast<double>(p[run.scene.up]));
     }
     if (!field.empty()) {
-      const auto shown = read_field_values(*frame, field, run.scene.up, executor);
+      const auto shown = read_field_values(FrameFields(*frame), field, run.scene.up, executor);
       if (!shown) return shown.error();
       out.categories = shown->categories;
       for (std::size_t i = 0; i < shown->values.size(); i += stride)
