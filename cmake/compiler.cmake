@@ -37,8 +37,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
 endif()
 
 # One set of objects for programs and for the Python module, so that both compute the same bits.
-# Hidden symbols and no interposition make position-independent code as fast as the other kind.
-add_compile_options(-fPIC -fvisibility=hidden -fvisibility-inlines-hidden)
+# Without interposition, position-independent code is as fast in a program as the other kind. Symbols
+# are not hidden: OpenVDB breaks when its templates are, here, and are not, in its library.
+add_compile_options(-fPIC)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   add_compile_options(-fno-semantic-interposition)
 endif()
