@@ -9,7 +9,9 @@ if(NOT TALUS_PYTHON OR TALUS_SANITIZE)
 endif()
 # The system's interpreter before others in the path: it is the one that has Debian's numpy.
 find_program(TALUS_PYTHON_PROGRAM NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
-set(Python_EXECUTABLE ${TALUS_PYTHON_PROGRAM} CACHE FILEPATH "Interpreter the module is for")
+if(TALUS_PYTHON_PROGRAM)
+  set(Python_EXECUTABLE ${TALUS_PYTHON_PROGRAM} CACHE FILEPATH "Interpreter the module is for")
+endif()
 find_package(Python 3.11 REQUIRED COMPONENTS Interpreter Development.Module)
 find_package(pybind11 REQUIRED)
 

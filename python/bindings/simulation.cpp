@@ -6,6 +6,8 @@
 #include "scene.h"
 #include "scene/write_scene.h"
 
+#include <optional>
+
 namespace talus::python {
 
 /// As `talus run` does: the scene that runs is the one that a run folder holds, to the last bit.
@@ -153,20 +155,21 @@ class RunWriter {
       : folder_(take(RunFolder::create(
             folder, simulation.scene_text(),
             new_manifest(simulation.now().scene(), run_options(folder, frames)), overwrite))) {
-    take(folder_.begin(nullptr));
-    for (const std::string& note : simulation.now().notes()) folder_.log("note: " + note);
+    take(folder_->begin(nullptr));
+    for (const std::string& note : simulation.now().notes()) folder_->log("note: " + note);
   }
 
   void frame(PySimulation& simulation, double seconds) {
     take(simulation.alone(
-        [&](Simulation& s) { return folder_.write_frame(s, seconds, simulation.executor()); }));
+        [&](Simulation& s) { return open().write_frame(s, seconds, simulation.executor()); }));
   }
   void checkpoint(PySimulation& simulation) {
     take(simulation.alone(
-        [&](Simulation& s) { return folder_.write_checkpoint(s, simulation.executor()); }));
+        [&](Simulation& s) { return open().write_checkpoint(s, simulation.executor()); }));
   }
   void end(const std::string& state, const std::string& message) {
-    take(folder_.set_state(state, message));
+    take(open().set_state(state, message));
+    folder_.reset();  // and its lock, whoever still holds this object
   }
 
  private:
@@ -178,7 +181,12 @@ class RunWriter {
     return options;
   }
 
-  RunFolder folder_;
+  RunFolder& open() {
+    if (!folder_) throw std::runtime_error("the run has ended");
+    return *folder_;
+  }
+
+  std::optional<RunFolder> folder_;
 };
 
 py::dict fields_of(PySimulation& p) {
