@@ -10,6 +10,7 @@ void register_cases(BenchRegistry& registry) {
   register_sph_cases(registry);
   register_dem_cases(registry);
   register_body_cases(registry);
+  register_export_cases(registry);
 }
 
 }  // namespace talus

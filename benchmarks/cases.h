@@ -12,6 +12,7 @@ void register_render_cases(BenchRegistry& registry);
 void register_sph_cases(BenchRegistry& registry);
 void register_dem_cases(BenchRegistry& registry);
 void register_body_cases(BenchRegistry& registry);
+void register_export_cases(BenchRegistry& registry);
 
 /// All of them.
 void register_cases(BenchRegistry& registry);

@@ -60,6 +60,15 @@ foreach(source ${fuzzers})
   endif()
 endforeach()
 
+# The libraries as others find them: installed, and linked by a program outside of this tree.
+if(NOT TALUS_SANITIZE AND NOT TALUS_FUZZ)
+  add_test(NAME library_is_found_by_others
+    COMMAND ${CMAKE_COMMAND} -DBUILD=${CMAKE_BINARY_DIR} -DFOLDER=${CMAKE_BINARY_DIR}/install_test
+      -DEXAMPLES=${CMAKE_SOURCE_DIR}/examples -DCOMPILER=${CMAKE_CXX_COMPILER}
+      -P ${CMAKE_SOURCE_DIR}/cmake/check_install.cmake)
+  set_tests_properties(library_is_found_by_others PROPERTIES LABELS library)
+endif()
+
 # The portable program must not contain an instruction that an x86-64-v2 machine lacks.
 if(TALUS_PORTABLE)
   foreach(program ${talus_programs})
@@ -75,7 +84,7 @@ endif()
 find_program(CLANG_FORMAT NAMES clang-format-14)
 if(CLANG_FORMAT)
   file(GLOB_RECURSE formatted CONFIGURE_DEPENDS src/*.h src/*.cpp apps/*.h apps/*.cpp
-    benchmarks/*.h benchmarks/*.cpp tests/*.h tests/*.cpp)
+    benchmarks/*.h benchmarks/*.cpp tests/*.h tests/*.cpp python/*.h python/*.cpp examples/*.cpp)
   add_custom_target(format COMMAND ${CLANG_FORMAT} -i ${formatted})
   add_test(NAME format COMMAND ${CLANG_FORMAT} --dry-run -Werror --ferror-limit=1 ${formatted})
   set_tests_properties(format PROPERTIES LABELS architecture)

@@ -8,8 +8,8 @@
 // the value; lengths below 0xf1 are one byte, longer ones 0xf2/0xf4/0xf8 and 2/4/8 bytes. An array
 // of equal numbers is 0x40, the type, the length and the raw little-endian numbers.
 //
-// .bgeo.gz is the same document in gzip. The blocks of .bgeo.sc carry an index whose layout is not
-// published, so it is not written here.
+// .bgeo.gz is the same document in gzip, .bgeo.sc in blocks of Blosc (block_stream.h).
+#include "export/block_stream.h"
 #include "export/formats.h"
 #include "export/packing.h"
 #include "frames/atomic_file.h"
@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 
 namespace talus {
 
@@ -41,8 +42,10 @@ enum class Tag : std::uint8_t {
 /// Writes one document, in pieces so that large arrays are not copied together.
 class BinaryJson {
  public:
-  explicit BinaryJson(AtomicFile& file, bool gzip, const Executor& executor)
-      : file_(file), gzip_(gzip), executor_(executor) {}
+  BinaryJson(AtomicFile& file, BgeoPacking packing, const Executor& executor)
+      : file_(file), gzip_(packing == BgeoPacking::gzip), executor_(executor) {
+    if (packing == BgeoPacking::blocks) blocks_.emplace(file, executor);
+  }
 
   void tag(Tag t) { raw(static_cast<std::uint8_t>(t)); }
   void text(std::string_view value) {
@@ -84,6 +87,11 @@ class BinaryJson {
     pass_on(bytes);
     return status_;
   }
+  /// After the last value.
+  Status finish() {
+    if (Status status = flush(); !status) return status;
+    return blocks_ ? blocks_->finish() : Status();
+  }
 
  private:
   void length(std::uint64_t n) {
@@ -109,6 +117,7 @@ class BinaryJson {
   AtomicFile& file_;
   bool gzip_;
   const Executor& executor_;
+  std::optional<BlockStream> blocks_;
   std::vector<std::byte> buffer_;
   Status status_;
 };
@@ -116,6 +125,7 @@ class BinaryJson {
 /// A gzip member for each call: readers of gzip take several in a row as one stream.
 void BinaryJson::pass_on(std::span<const std::byte> bytes) {
   if (!status_ || bytes.empty()) return;
+  if (blocks_) return blocks_->append(bytes);
   if (!gzip_) {
     status_ = file_.append(bytes);
     return;
@@ -276,7 +286,7 @@ Status write_bgeo(const Cloud& cloud, const std::filesystem::path& path,
                   const ExportSettings& settings, const Executor& executor) {
   auto file = AtomicFile::create(path);
   if (!file) return file.error();
-  BinaryJson json(*file, settings.compress, executor);
+  BinaryJson json(*file, settings.packing, executor);
   put_start(json, cloud);
   std::vector<const CloudField*> fields{cloud.find("position")};  // Houdini expects P first
   for (const CloudField& field : cloud.fields)
@@ -295,7 +305,7 @@ Status write_bgeo(const Cloud& cloud, const std::filesystem::path& path,
   json.tag(Tag::array_begin);
   json.tag(Tag::array_end);
   json.tag(Tag::array_end);
-  if (Status s = json.flush(); !s) return s;
+  if (Status s = json.finish(); !s) return s;
   return file->commit();
 }
 

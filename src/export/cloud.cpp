@@ -2,19 +2,9 @@
 
 #include "frames/detail_frame.h"
 
-#include <cstring>
-
 namespace talus {
 
 namespace {
-
-template <class T>
-void add_field(Cloud& cloud, FieldInfo info, const std::vector<T>& values) {
-  info.type = field_type_of<T>();
-  CloudField field{std::move(info), std::vector<std::byte>(values.size() * sizeof(T))};
-  if (!values.empty()) std::memcpy(field.items.data(), values.data(), field.items.size());
-  cloud.fields.push_back(std::move(field));
-}
 
 /// Every program shows a colour; hardly one can make it from a material's number and a shade.
 void add_colour(Cloud& cloud, const Executor& executor) {
@@ -22,18 +12,17 @@ void add_colour(Cloud& cloud, const Executor& executor) {
   const auto small_material = cloud.values<std::uint8_t>("material");
   const auto shade = cloud.values<std::uint8_t>("shade");
   if (!cloud.has<std::uint8_t>("shade") || cloud.info.materials.empty()) return;
-  std::vector<std::array<float, 3>> colour(cloud.count);
+  std::vector<Vec3f> colour(cloud.count);
   executor.for_each(cloud.count, [&](std::size_t i) {
     std::size_t m = 0;
     if (!material.empty()) m = material[i];
     if (!small_material.empty()) m = small_material[i];
-    if (m < cloud.info.materials.size())
-      colour[i] = grain_colour(cloud.info.materials[m], shade[i]);
+    if (m >= cloud.info.materials.size()) return;
+    const auto [r, g, b] = grain_colour(cloud.info.materials[m], shade[i]);
+    colour[i] = {r, g, b};
   });
-  std::vector<std::byte> items(cloud.count * sizeof(Vec3f));
-  if (!items.empty()) std::memcpy(items.data(), colour.data(), items.size());
-  cloud.fields.push_back(
-      {{"colour", "1", FieldType::vec3f, FieldUse::frame, "linear RGB albedo"}, std::move(items)});
+  cloud.fields.push_back(cloud_field(
+      {"colour", "1", FieldType::vec3f, FieldUse::frame, "linear RGB albedo"}, std::move(colour)));
 }
 
 Result<Cloud> read_base(const std::filesystem::path& path, const Executor& executor) {
@@ -43,7 +32,7 @@ Result<Cloud> read_base(const std::filesystem::path& path, const Executor& execu
   for (std::size_t f = 0; f < file->fields().size(); ++f) {
     auto bytes = file->read_bytes(f, executor);
     if (!bytes) return bytes.error();
-    cloud.fields.push_back({file->fields()[f], std::move(*bytes)});
+    cloud.fields.push_back(cloud_field(file->fields()[f], std::move(*bytes)));
   }
   return cloud;
 }
@@ -51,7 +40,9 @@ Result<Cloud> read_base(const std::filesystem::path& path, const Executor& execu
 template <class T>
 Status add_column(Cloud& cloud, FieldInfo info, Result<std::vector<T>> values) {
   if (!values) return values.error();
-  if (values->size() == cloud.count) add_field(cloud, std::move(info), *values);
+  if (values->size() != cloud.count) return {};
+  info.type = field_type_of<T>();
+  cloud.fields.push_back(cloud_field(std::move(info), std::move(values).value()));
   return {};
 }
 

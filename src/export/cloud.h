@@ -8,16 +8,26 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace talus {
 
 struct CloudField {
   FieldInfo info;
-  std::vector<std::byte> items;
+  std::span<const std::byte> items;
+  std::shared_ptr<const void> owner;  ///< of the items
 };
+
+/// A field that keeps the values it is made of.
+template <class T>
+CloudField cloud_field(FieldInfo info, std::vector<T> values) {
+  auto kept = std::make_shared<const std::vector<T>>(std::move(values));
+  return {std::move(info), std::as_bytes(std::span(*kept)), kept};
+}
 
 struct Cloud {
   FrameInfo info;

@@ -32,7 +32,8 @@ const ExportFormat* find_export_format(std::string_view name) {
 
 std::string file_extension(const ExportFormat& format, const ExportSettings& settings) {
   std::string extension(format.extension);
-  if (format.name == "bgeo" && settings.compress) extension += ".gz";
+  if (format.name == "bgeo" && settings.packing == BgeoPacking::gzip) extension += ".gz";
+  if (format.name == "bgeo" && settings.packing == BgeoPacking::blocks) extension += ".sc";
   return extension;
 }
 

@@ -16,9 +16,11 @@
 
 namespace talus {
 
+enum class BgeoPacking { none, gzip, blocks };  ///< .bgeo, .bgeo.gz, .bgeo.sc
+
 struct ExportSettings {
   bool density = false;  ///< vdb: also a density volume
-  bool compress = true;  ///< bgeo: .bgeo.gz instead of .bgeo
+  BgeoPacking packing = BgeoPacking::gzip;
 };
 
 /// A body where it is in one frame.
@@ -54,7 +56,7 @@ struct ExportFormat {
 
 std::span<const ExportFormat> export_formats();
 const ExportFormat* find_export_format(std::string_view name);
-/// ".bgeo" or ".bgeo.gz", ".vtp", ...
+/// ".bgeo", ".bgeo.gz" or ".bgeo.sc", ".vtp", ...
 std::string file_extension(const ExportFormat& format, const ExportSettings& settings);
 
 // The writers, one file each.

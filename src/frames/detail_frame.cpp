@@ -138,7 +138,9 @@ Result<std::vector<std::uint64_t>> DetailFrameFile::ids(const Executor& executor
   if (container_.column(c).item_bytes == 8) return column<std::uint64_t>("id", executor);
   const auto narrow = column<std::uint32_t>("id", executor);
   if (!narrow) return narrow.error();
-  return std::vector<std::uint64_t>(narrow->begin(), narrow->end());
+  std::vector<std::uint64_t> out(narrow->size());
+  executor.for_each(out.size(), [&](std::size_t i) { out[i] = (*narrow)[i]; });
+  return out;
 }
 
 Result<std::vector<Vec3f>> DetailFrameFile::velocities(const Executor& executor) const {

@@ -50,7 +50,7 @@ void permute(const std::byte* from, std::byte* to, std::span<const std::uint32_t
 }  // namespace
 
 struct ParticleStore::Column {
-  std::unique_ptr<std::byte[], FreeAligned> data;
+  std::shared_ptr<std::byte[]> data;
 };
 
 std::size_t bytes_per_item(FieldType type) { return traits(type).bytes; }
@@ -75,7 +75,7 @@ std::byte* allocate_zeroed(std::size_t bytes) {
 std::uint32_t ParticleStore::add_raw(FieldInfo info) {
   TALUS_CHECK(find(info.name) < 0, "field '{}' registered twice", info.name);
   Column column;
-  column.data.reset(allocate_zeroed(capacity_ * bytes_per_item(info.type)));
+  column.data.reset(allocate_zeroed(capacity_ * bytes_per_item(info.type)), FreeAligned{});
   infos_.push_back(std::move(info));
   columns_.push_back(std::move(column));
   return static_cast<std::uint32_t>(columns_.size() - 1);
@@ -110,6 +110,20 @@ std::size_t ParticleStore::memory_bytes() const {
   return total;
 }
 
+SharedField ParticleStore::share(std::size_t index) const {
+  return {infos_[index], size_, columns_[index].data};
+}
+
+void ParticleStore::unshare() {
+  for (std::size_t f = 0; f < columns_.size(); ++f) {
+    if (columns_[f].data.use_count() == 1) continue;
+    const std::size_t item = bytes_per_item(infos_[f].type);
+    std::byte* fresh = allocate_zeroed(capacity_ * item);
+    std::memcpy(fresh, columns_[f].data.get(), size_ * item);
+    columns_[f].data.reset(fresh, FreeAligned{});
+  }
+}
+
 void ParticleStore::resize(std::size_t n) {
   if (n > capacity_) {
     const std::size_t grown = std::max(n, capacity_ + capacity_ / 4);
@@ -117,7 +131,7 @@ void ParticleStore::resize(std::size_t n) {
       const std::size_t item = bytes_per_item(infos_[f].type);
       std::byte* fresh = allocate_zeroed(grown * item);
       std::memcpy(fresh, columns_[f].data.get(), size_ * item);
-      columns_[f].data.reset(fresh);
+      columns_[f].data.reset(fresh, FreeAligned{});
     }
     capacity_ = grown;
   } else if (n > size_) {

@@ -77,6 +77,13 @@ struct FieldInfo {
   std::string meaning;  ///< one sentence for docs and exporters
 };
 
+/// The values of a field, held by somebody beside the store; see ParticleStore::share().
+struct SharedField {
+  FieldInfo info;
+  std::size_t count = 0;
+  std::shared_ptr<const std::byte[]> items;
+};
+
 /// Names a field of a store; cheap to copy.
 template <class T>
 struct Field {
@@ -123,6 +130,13 @@ class ParticleStore {
   std::span<std::byte> bytes(std::size_t index);
   std::span<const std::byte> bytes(std::size_t index) const;
   std::size_t memory_bytes() const;
+
+  /// The memory of a field, without a copy. It lives as long as somebody holds it; it shows what
+  /// the store writes until unshare().
+  SharedField share(std::size_t index) const;
+  /// The store goes on in memory of its own: what was shared stays as it is now. Costs nothing when
+  /// nobody holds any of it.
+  void unshare();
 
   /// new[i] = old[order[i]] for every field; `order` has size() entries.
   void reorder(std::span<const std::uint32_t> order, const Executor& executor);

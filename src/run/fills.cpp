@@ -72,7 +72,7 @@ Result<std::vector<Vec3f>> sample_fill(const Scene& scene, const Fill& fill, std
 }  // namespace
 
 Result<FilledParticles> sample_fills(const Scene& scene, const std::vector<Body>& bodies,
-                                     const Executor& executor) {
+                                     const Executor& executor, std::span<const Vec3f> present) {
   FilledParticles result;
   ParticleBatch& batch = result.particles;
   for (std::size_t f = 0; f < scene.fills.size(); ++f) {
@@ -93,6 +93,9 @@ Result<FilledParticles> sample_fills(const Scene& scene, const std::vector<Body>
         result.notes.push_back(fmt::format("fill '{}': {} particles carved away by body '{}'",
                                            fill.name, n, body.name));
     }
+    if (const std::size_t n = give_way(*points, present, spacing, executor))
+      result.notes.push_back(
+          fmt::format("fill '{}': {} particles dropped where others are", fill.name, n));
     if (const std::size_t n = give_way(*points, batch.position, spacing, executor))
       result.notes.push_back(
           fmt::format("fill '{}': {} particles dropped where an earlier fill is", fill.name, n));

@@ -8,6 +8,7 @@
 #include "run/particle_batch.h"
 #include "scene/scene.h"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,8 @@ struct FilledParticles {
   std::vector<std::string> notes;  ///< for the log: what was carved and dropped
 };
 
+/// `present`: particles that are there already; all fills give way to them.
 Result<FilledParticles> sample_fills(const Scene& scene, const std::vector<Body>& bodies,
-                                     const Executor& executor);
+                                     const Executor& executor, std::span<const Vec3f> present = {});
 
 }  // namespace talus

@@ -46,6 +46,7 @@ Result<std::uint64_t> Simulation::mark_inside(const Shape& shape) {
 }
 
 Status Simulation::add_body(const SceneBody& body) {
+  let_go();
   const auto inside = mark_inside(body.shape);
   if (!inside) return inside.error();
   if (*inside > 0 && !body.carve)
@@ -92,7 +93,7 @@ Status Simulation::push(const Vec3d& point, double radius, const Vec3d& velocity
     const double share = falloff(norm(Vec3d(position[i]) - point), radius);
     if (share > 0) change[i] = Vec3f((velocity - Vec3d(speed[i])) * share);
   });
-  if (Status s = solver_->change_velocities(change); !s) return s;
+  if (Status s = kick(change); !s) return s;
   for (std::size_t b = 0; b < bodies().size(); ++b) {
     const Body& body = bodies()[b];
     if (body.motion != BodyMotion::dynamic) continue;
@@ -110,6 +111,7 @@ Status Simulation::change_material(std::size_t index, const Material& material) 
   if (index >= scene_.materials.size())
     return request_error("there is no material {}; the scene has {}", index,
                          scene_.materials.size());
+  let_go();
   const Material before = scene_.materials[index];
   for (const auto law : laws) {
     const double value = material.*law;

@@ -148,19 +148,6 @@ Result<RunEnd> Run::fail(const Error& error) {
   return Error{error.kind, message};
 }
 
-Manifest new_manifest(const Scene& scene, const RunOptions& options) {
-  Manifest m;
-  m.program = options.program;
-  m.scene = scene.name;
-  m.solver = scene.solver == SolverKind::sph ? "sph" : "dem";
-  m.seed = scene.seed;
-  m.frame_rate = scene.frame_rate;
-  m.frames_total = options.frames.value_or(
-      static_cast<std::uint64_t>(std::llround(scene.duration * scene.frame_rate)));
-  m.state = "running";
-  return m;
-}
-
 Result<RunEnd> drive(RunFolder& folder, const Scene& scene, const std::optional<State>& checkpoint,
                      const RunOptions& options, const Executor& executor) {
   auto simulation = Simulation::create(scene, executor, options.factory);
@@ -178,6 +165,19 @@ Result<RunEnd> drive(RunFolder& folder, const Scene& scene, const std::optional<
 }
 
 }  // namespace
+
+Manifest new_manifest(const Scene& scene, const RunOptions& options) {
+  Manifest m;
+  m.program = options.program;
+  m.scene = scene.name;
+  m.solver = scene.solver == SolverKind::sph ? "sph" : "dem";
+  m.seed = scene.seed;
+  m.frame_rate = scene.frame_rate;
+  m.frames_total = options.frames.value_or(
+      static_cast<std::uint64_t>(std::llround(scene.duration * scene.frame_rate)));
+  m.state = "running";
+  return m;
+}
 
 Result<RunEnd> start_run(const Scene& scene, const std::string& scene_text,
                          const RunOptions& options, const Executor& executor) {

@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/parallel.h"
+#include "run/manifest.h"
 #include "run/progress.h"
 #include "run/solver_factory.h"
 #include "scene/scene.h"
@@ -28,6 +29,9 @@ struct RunOptions {
 };
 
 enum class RunEnd { finished, interrupted };
+
+/// The manifest of a run that begins.
+Manifest new_manifest(const Scene& scene, const RunOptions& options);
 
 /// `scene_text` is to_toml(scene); the folder keeps it, and resume reads it.
 Result<RunEnd> start_run(const Scene& scene, const std::string& scene_text,

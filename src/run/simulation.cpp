@@ -4,6 +4,7 @@
 #include "run/grain_scale.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace talus {
@@ -81,6 +82,11 @@ Status Simulation::create_regions() {
   return {};
 }
 
+void Simulation::prepare_frame() {
+  let_go();
+  solver_->prepare_frame();
+}
+
 Status Simulation::fill() {
   auto filled = sample_fills(scene_, world_.bodies(), executor_);
   if (!filled) return filled.error();
@@ -104,6 +110,7 @@ std::uint64_t Simulation::expected_particles(std::uint64_t frame) const {
 }
 
 Result<StepReport> Simulation::step() {
+  let_go();
   if (at_frame_) {
     summary_.clear();
     at_frame_ = false;
@@ -252,11 +259,14 @@ FrameInfo Simulation::frame_info() const {
 }
 
 void Simulation::save(State& state) const {
+  let_go();
   solver_->save(state);
   world_.save(state);
   summary_.save(state);
   for (std::size_t n = 0; n < nozzles_.size(); ++n)
     nozzles_[n].save(state, fmt::format("run/nozzle{}", n));
+  state.put("run/sources",
+            std::array{std::uint64_t{nozzles_.size()}, std::uint64_t{sinks_.size()}});
   state.put("run/gravity", scene_.gravity);
   state.put("run/next_id", next_id_);
   state.put("run/frame", frame_);
@@ -264,8 +274,16 @@ void Simulation::save(State& state) const {
 }
 
 Status Simulation::load(const State& state) {
+  let_go();
   std::uint8_t at_frame = 0;
   Vec3d gravity;
+  std::array<std::uint64_t, 2> sources;
+  if (Status status = state.get("run/sources", sources); !status.ok()) return status;
+  if (sources[0] != nozzles_.size() || sources[1] != sinks_.size())
+    return work_error(
+        "the checkpoint has {} pours and {} sinks, the scene {} and {}: some were added while the "
+        "simulation ran. Load it into a simulation made from the scene that the other one had then",
+        sources[0], sources[1], nozzles_.size(), sinks_.size());
   if (Status status = state.get("run/gravity", gravity); !status.ok()) return status;
   if (Status status = state.get("run/next_id", next_id_); !status.ok()) return status;
   if (Status status = state.get("run/frame", frame_); !status.ok()) return status;

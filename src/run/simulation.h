@@ -22,7 +22,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace talus {
@@ -62,6 +64,19 @@ class Simulation {
   /// Takes over friction, cohesion, viscosity, stiffness, restitution, ...; size, density, shape
   /// and name of the material stay as they are.
   Status change_material(std::size_t index, const Material& material);
+  Status add_sink(const Sink& sink);
+  /// Fills a shape now, around bodies and particles that are in its way. Returns how many came.
+  Result<std::size_t> add_fill(const Fill& fill);
+  /// Single particles of a material, with new ids; the caller sees to it that they find room.
+  /// Returns the first of the ids, which ascend.
+  std::uint64_t add_particles(std::span<const Vec3f> position, std::span<const Vec3f> velocity,
+                              std::uint32_t material);
+  /// Adds to the velocities, in the order of particles(): forces that no solver knows.
+  Status kick(std::span<const Vec3f> change);
+
+  /// A field without a copy, for somebody who may hold it longer than to the next step: as soon as
+  /// the simulation goes on, the values stay those of the instant they were shared at.
+  Result<SharedField> share_field(std::string_view name) const;
 
   double time() const { return solver_->time(); }  ///< s
   std::uint64_t steps() const { return solver_->steps(); }
@@ -78,7 +93,7 @@ class Simulation {
   const FrameSummary& summary() const { return summary_; }
   Energy energy() const;
   /// Finds what only frames hold, before particles() are written; changes nothing else.
-  void prepare_frame() { solver_->prepare_frame(); }
+  void prepare_frame();
   /// Description of the present instant for write_frame().
   FrameInfo frame_info() const;
   /// What the user should know: what was carved, dropped, doubtful.
@@ -103,6 +118,7 @@ class Simulation {
   std::uint64_t drop_blocked(ParticleBatch& batch) const;
   void wet(double time, double dt);
   Result<std::uint64_t> mark_inside(const Shape& shape);
+  void let_go() const;
 
   struct WettingRegion {
     Region region;
@@ -122,6 +138,7 @@ class Simulation {
   std::uint64_t next_id_ = 0;
   std::uint64_t frame_ = 0;
   bool at_frame_ = true;
+  mutable bool shared_ = false;  ///< somebody may hold memory of the particles
 };
 
 }  // namespace talus

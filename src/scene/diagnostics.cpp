@@ -40,6 +40,8 @@ std::string Diagnostics::place(const Location& at) const {
   if (at.source > 0)
     return "--set " + in_quotes(overrides_[static_cast<std::size_t>(at.source) - 1]);
   if (at.line == 0 && !in_file_) return path_;
+  if (at.line > 0 && static_cast<std::size_t>(at.line) <= places_.size())
+    return places_[static_cast<std::size_t>(at.line) - 1];
   return fmt::format("{}:{}:{}", path_, std::max(at.line, 1), std::max(at.column, 1));
 }
 

@@ -23,6 +23,8 @@ class Diagnostics {
   /// `path` is shown before line and column; `overrides` are the --set words. `in_file` is false
   /// for scenes made in code, which have no lines.
   Diagnostics(std::string path, std::vector<std::string> overrides, bool in_file = true);
+  /// For scenes that are not text: line n is called places[n - 1].
+  void name_lines(std::vector<std::string> places) { places_ = std::move(places); }
 
   void error(const Location& at, std::string_view text);
   void warning(const Location& at, std::string_view text);
@@ -48,6 +50,7 @@ class Diagnostics {
   std::string path_;
   std::vector<std::string> overrides_;
   bool in_file_;
+  std::vector<std::string> places_;
   std::vector<Entry> errors_;
   std::size_t error_count_ = 0;
   std::vector<std::string> warnings_;

@@ -323,6 +323,25 @@ Result<std::string> read_text(const std::string& path) {
   return text;
 }
 
+/// What `overrides` and the reader make of the tree, when nothing in it is wrong.
+Result<Scene> finished_scene(TomlNode& root, const std::string& path,
+                             const SceneOverrides& overrides, Diagnostics& diagnostics,
+                             SceneWarnings* warnings) {
+  for (std::size_t i = 0; i < overrides.size(); ++i)
+    apply_override(overrides[i], static_cast<int>(i) + 1, root, diagnostics);
+
+  Scene scene = default_scene();
+  scene.file = path;
+  ReadContext context{diagnostics, std::filesystem::path(path).parent_path()};
+  context.materials = &scene.materials;
+  context.partial = !diagnostics.ok();
+  SceneReader(root, context).read(scene);
+  if (!context.partial) validate(scene, &root, diagnostics);
+  if (warnings != nullptr) *warnings = diagnostics.warnings();
+  if (!diagnostics.ok()) return diagnostics.to_error();
+  return scene;
+}
+
 }  // namespace
 
 Result<Scene> parse_scene(std::string_view text, const std::string& path,
@@ -334,19 +353,15 @@ Result<Scene> parse_scene(std::string_view text, const std::string& path,
         max_file_bytes >> 20);
   TomlDocument document = parse_toml(text, 0, diagnostics);
   if (!document.structure_known) return diagnostics.to_error();
-  for (std::size_t i = 0; i < overrides.size(); ++i)
-    apply_override(overrides[i], static_cast<int>(i) + 1, document.root, diagnostics);
+  return finished_scene(document.root, path, overrides, diagnostics, warnings);
+}
 
-  Scene scene = default_scene();
-  scene.file = path;
-  ReadContext context{diagnostics, std::filesystem::path(path).parent_path()};
-  context.materials = &scene.materials;
-  context.partial = !diagnostics.ok();
-  SceneReader(document.root, context).read(scene);
-  if (!context.partial) validate(scene, &document.root, diagnostics);
-  if (warnings != nullptr) *warnings = diagnostics.warnings();
-  if (!diagnostics.ok()) return diagnostics.to_error();
-  return scene;
+Result<Scene> scene_from_tree(TomlNode root, std::vector<std::string> places,
+                              const std::string& path, const SceneOverrides& overrides,
+                              SceneWarnings* warnings) {
+  Diagnostics diagnostics(path, overrides, false);
+  diagnostics.name_lines(std::move(places));
+  return finished_scene(root, path, overrides, diagnostics, warnings);
 }
 
 Result<Scene> read_scene(const std::string& path, const SceneOverrides& overrides,

@@ -11,6 +11,8 @@
 
 namespace talus {
 
+struct TomlNode;
+
 /// Words "key=value" from the command line, applied over the file in order: "sph.spacing=0.01",
 /// "material.sand.density=1600" (by name), "fill.0.jitter=0" (by number from 0).
 using SceneOverrides = std::vector<std::string>;
@@ -24,6 +26,12 @@ Result<Scene> read_scene(const std::string& path, const SceneOverrides& override
 /// `path` names the text in messages; files in it are relative to the folder of `path`.
 Result<Scene> parse_scene(std::string_view text, const std::string& path,
                           const SceneOverrides& overrides = {}, SceneWarnings* warnings = nullptr);
+
+/// A scene that a program wrote as a tree (scene/toml_tree.h) instead of text. `places` names its
+/// lines for messages: "body[0].mass" for the key at line n stands at places[n - 1].
+Result<Scene> scene_from_tree(TomlNode root, std::vector<std::string> places,
+                              const std::string& path, const SceneOverrides& overrides = {},
+                              SceneWarnings* warnings = nullptr);
 
 /// The checks of read_scene on a scene made in code; "scene: error: ..." without lines.
 Status validate_scene(const Scene& scene, SceneWarnings* warnings = nullptr);

@@ -6,6 +6,7 @@ import sys
 
 import numpy
 
+from blosc_block import read_sc
 from talus_frame import colour_of, read_frame, same
 
 run, folder, frames, extension = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
@@ -75,10 +76,14 @@ def attribute(entry, count):
     return definition["name"], array, definition["options"].get("type", {}).get("value")
 
 
-open_file = gzip.open if extension.endswith(".gz") else open
+def read_document(path):
+    data = (gzip.open if path.endswith(".gz") else open)(path, "rb").read()
+    return read_sc(data)[0] if path.endswith(".sc") else data
+
+
 for index in range(frames):
     info, field = read_frame(f"{run}/frames/frame_{index:06}.tal")
-    data = open_file(f"{folder}/grains.{index:06}{extension}", "rb").read()
+    data = read_document(f"{folder}/grains.{index:06}{extension}")
     reader = Reader(data)
     document = reader.value()
     assert reader.at == len(data), "bytes after the document"

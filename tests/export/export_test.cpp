@@ -1,5 +1,6 @@
 // Every format, read back by something that is not its writer, value by value; and what a user may
 // get wrong.
+#include "export/block_stream.h"
 #include "export/export_run.h"
 #include "frames/scratch_folder.h"
 #include "render/synthetic_run.h"
@@ -81,9 +82,48 @@ TEST_F(Export, HoudiniGeometryPlainAndCompressed) {
   auto o = options("bgeo");
   export_as(o);
   check("bgeo", "numpy, zstandard", o, ".bgeo.gz");
-  o.settings.compress = false;
+  o.settings.packing = BgeoPacking::none;
   export_as(o);
   check("bgeo", "numpy, zstandard", o, ".bgeo");
+}
+
+TEST_F(Export, HoudiniGeometryInBlocks) {
+  run_.write(1, 0);
+  run_.write(2, 40000);  // several blocks of a megabyte
+  auto o = options("bgeo");
+  o.settings.packing = BgeoPacking::blocks;
+  export_as(o);
+  check("bgeo", "numpy, zstandard", o, ".bgeo.sc");
+  EXPECT_GT(fs::file_size(o.output / "grains.000002.bgeo.sc"), BlockStream::block_bytes);
+  auto other = o;
+  other.output = folder_ / "other";
+  export_as(other, 1);
+  for (const auto& entry : fs::directory_iterator(o.output))
+    EXPECT_EQ(file_bytes(entry.path()), file_bytes(other.output / entry.path().filename()));
+}
+
+TEST(BlockStream, KeepsTheBytesWhereverTheyAreCut) {
+  ScratchFolder folder;
+  const Executor executor(2);
+  std::vector<std::byte> bytes(5 * BlockStream::block_bytes / 2);
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i * i >> 9);
+  const auto write = [&](const char* name, std::span<const std::size_t> pieces) {
+    auto file = AtomicFile::create(folder / name);
+    ASSERT_TRUE(file.ok());
+    BlockStream stream(*file, executor);
+    std::span<const std::byte> rest(bytes);
+    for (const std::size_t n : pieces) {
+      stream.append(rest.first(n));
+      rest = rest.subspan(n);
+    }
+    stream.append(rest);
+    ASSERT_TRUE(stream.finish().ok());
+    ASSERT_TRUE(file->commit().ok());
+  };
+  write("whole", {});
+  const std::size_t pieces[] = {1, BlockStream::block_bytes - 1, 0, 77, BlockStream::block_bytes};
+  write("cut", pieces);
+  EXPECT_EQ(file_bytes(folder / "whole"), file_bytes(folder / "cut"));
 }
 
 TEST_F(Export, BodiesMoveInGltf) {

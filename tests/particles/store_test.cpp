@@ -202,6 +202,38 @@ TEST(Store, ArraysStartOnACacheLine) {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(full.store.bytes(f).data()) % 64, 0u);
 }
 
+TEST(Store, SharedFieldsKeepTheirValues) {
+  Full full;
+  full.store.resize(100);
+  full.fill();
+  const SharedField held = full.store.share(0);
+  EXPECT_EQ(held.info.name, "id");
+  EXPECT_EQ(held.count, 100u);
+  const auto* ids = reinterpret_cast<const std::uint64_t*>(held.items.get());
+  EXPECT_EQ(static_cast<const void*>(ids), static_cast<const void*>(full.store.bytes(0).data()));
+  const void* other = full.store.bytes(1).data();
+
+  full.store.unshare();
+  EXPECT_NE(static_cast<const void*>(ids), static_cast<const void*>(full.store.bytes(0).data()));
+  EXPECT_EQ(other, static_cast<const void*>(full.store.bytes(1).data())) << "nobody held this one";
+  for (std::size_t i = 0; i < 100; ++i) full.store[full.id][i] = 7;
+  full.store.resize(1000);
+  for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(ids[i], i + 1);
+  EXPECT_EQ(full.store[full.id][99], 7u);
+}
+
+TEST(Store, SharedFieldsOutliveTheStoreAndItsGrowth) {
+  SharedField held;
+  {
+    Full full;
+    full.store.resize(10);
+    full.fill();
+    held = full.store.share(0);
+    full.store.resize(1'000'000);
+  }
+  EXPECT_EQ(reinterpret_cast<const std::uint64_t*>(held.items.get())[9], 10u);
+}
+
 TEST(Store, MovingTakesTheArraysAlong) {
   Full full;
   full.store.resize(8);

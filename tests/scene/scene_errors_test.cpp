@@ -1,5 +1,7 @@
 // Every class of mistake, with the exact place it is reported at.
 #include "scene/keys.h"
+#include "scene/read_scene.h"
+#include "scene/toml_tree.h"
 #include "scene_text.h"
 
 #include <fmt/format.h>
@@ -164,6 +166,25 @@ const Mistake mistakes[] = {
 
 INSTANTIATE_TEST_SUITE_P(All, SceneMistake, testing::ValuesIn(mistakes),
                          [](const auto& row) { return std::string(row.param.what); });
+
+/// A scene that a program made: its lines are places of the program's own.
+TEST(SceneErrors, OfATreeAreCalledByTheirPlaces) {
+  TomlNode root;
+  root.at = {0, 1, 1};
+  TomlNode spacing;
+  spacing.kind = TomlKind::number;
+  spacing.number = -1;
+  spacing.at = {0, 3, 1};
+  TomlNode sph;
+  sph.at = {0, 2, 1};
+  sph.members.push_back({"spacing", spacing.at, spacing});
+  root.members.push_back({"sph", sph.at, sph});
+  const auto scene = scene_from_tree(root, {"scene", "sph", "sph.spacing"}, "made");
+  ASSERT_FALSE(scene.ok());
+  EXPECT_NE(scene.error().message.find("in the scene 'made'\nsph.spacing: error: "),
+            std::string::npos)
+      << scene.error().message;
+}
 
 TEST(SceneErrors, AllOfAFileAtOnceAndInItsOrder) {
   const auto errors = errors_of(
