@@ -1,6 +1,8 @@
 // The command line of Talus. Data flows from left to right; each arrow is a verb, each verb a file:
 //
 //   scene.toml --check--> Scene --run/resume--> base frames --render--> pictures, film
+//                           |                       |--view--> a window on the run
+//                           '--view--> a window, live
 //                                                   |--export--> files of other programs
 //                                                   |--info--> what a run contains
 //

@@ -44,9 +44,10 @@ LiveSession::~LiveSession() {
 void LiveSession::work() {
   create();
   while (obey_all()) {
-    if (dirty_ && !frames_.pending() &&
-        (status_.phase != LivePhase::running || seconds_now() - last_shown_ > options_.shown_every))
-      publish();
+    const bool due =
+        status_.phase != LivePhase::running || seconds_now() - last_shown_ > options_.shown_every;
+    const bool between = lockstep_ && simulation_ && !simulation_->at_frame();
+    if (dirty_ && due && !between && !frames_.pending()) publish();
     if (wait_for_turn()) step();
   }
 }

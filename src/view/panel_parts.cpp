@@ -78,9 +78,9 @@ bool sign_button(Sign sign, const char* id, const char* text, bool lit) {
 
 bool wide_button(const char* label, float share, bool lit) {
   if (lit) ImGui::PushStyleColor(ImGuiCol_Button, colours::accent_dim);
-  const float width = ImGui::GetContentRegionMax().x - ImGui::GetStyle().WindowPadding.x;
-  const bool pressed = ImGui::Button(
-      label, {share * width - (share < 1 ? 0.5f * ImGui::GetStyle().ItemSpacing.x : 0), 0});
+  const float gap = ImGui::GetStyle().ItemSpacing.x;
+  const float width = ImGui::GetWindowContentRegionWidth();
+  const bool pressed = ImGui::Button(label, {share * (width + gap) - gap, 0});
   if (lit) ImGui::PopStyleColor();
   return pressed;
 }

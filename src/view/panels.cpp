@@ -84,10 +84,9 @@ void Panels::draw_simulation(ViewModel& model) {
     return;
   }
   const double busy = s.busy_since > 0 ? seconds_now() - s.busy_since : 0;
-  note(fmt::format("step {} · dt {:.3g} s ({}) · {:.3g} ms each", grouped(s.steps), s.dt,
-                   s.dt_reason, 1e3 * s.step_seconds));
+  note(fmt::format("step {} · {:.3g} ms each", grouped(s.steps), 1e3 * s.step_seconds));
+  note(fmt::format("dt {:.3g} ms ({}) · fastest {:.3g} m/s", 1e3 * s.dt, s.dt_reason, s.max_speed));
   if (busy > 0.5) note(fmt::format("computing a step for {:.1f} s ...", busy));
-  note(fmt::format("fastest {:.3g} m/s", s.max_speed));
 }
 
 void Panels::draw_hand(ViewModel& model) {
@@ -211,10 +210,10 @@ void Panels::draw_cut(ViewModel& model) {
   double side = clip.normal[axis] < 0 ? -1 : 1;
   double place = clip.offset * side;
   for (int k = 0; k < 3; ++k) {
-    if (wide_button(names[k], 0.2f, k == axis)) axis = k;
+    if (wide_button(names[k], 0.23f, k == axis)) axis = k;
     ImGui::SameLine();
   }
-  if (wide_button("turn", 0.3f)) side = -side;
+  if (wide_button("turn", 0.31f)) side = -side;
   double low = -1, high = 1;
   if (model.frame() && model.frame()->bounds.lower.x <= model.frame()->bounds.upper.x) {
     low = model.frame()->bounds.lower[axis];

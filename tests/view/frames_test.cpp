@@ -79,7 +79,7 @@ TEST(ViewFrame, CategoriesArePainted) {
 template <class Done>
 LoaderReport wait_for(FrameLoader& loader, Done done) {
   LoaderReport last;
-  for (const double start = seconds_now(); seconds_now() - start < 20;)
+  for (const double start = seconds_now(); seconds_now() - start < 100;)
     if (const auto report = loader.take()) {
       last = *report;
       if (done(last)) return last;

@@ -147,8 +147,9 @@ TEST(ViewProgram, MistakesGetOneClearLine) {
   expect_call("view " + quoted(run.folder) + shot + " --range 5:1", 2, "A:B");
   expect_call("view " + quoted(run.folder) + shot + " --do 'jump'", 2, "no command 'jump'");
   expect_call("view " + quoted(run.folder) + " --headless", 2, "would draw nothing");
-  expect_call("view " + quoted(run.folder) + " --headless --size 64x36 --screenshot /nonexistent/a.png",
-              1, "cannot write");
+  expect_call(
+      "view " + quoted(run.folder) + " --headless --size 64x36 --screenshot /nonexistent/a.png", 1,
+      "cannot write");
   std::ofstream(frame_path(run.folder, 1), std::ios::binary) << "damaged";
   expect_call("view " + quoted(run.folder) + shot + " --frame 1", 1, "frame_000001.tal");
 }

@@ -30,7 +30,7 @@ Status play(ViewModel& model, const std::string& text) {
   auto script = Script::parse(text);
   if (!script) return script.error();
   for (const double start = seconds_now(); !script->finished() && !script->quit();) {
-    if (seconds_now() - start > 30) return work_error("the script did not come to an end");
+    if (seconds_now() - start > 150) return work_error("the script did not come to an end");
     model.update(0.01);
     if (Status s = script->tick(model, seconds_now()); !s) return s;
     script->take_screenshot();
