@@ -1,6 +1,6 @@
 """Empties a hopper and plots, while it runs, how much sand is left in it.
 
-    python3 silo_live.py [--spacing 0.012] [--seconds 4] [--picture silo.png]
+    python3 silo_live.py [--spacing 0.012] [--seconds 1.6] [--picture silo.png]
 
 Opens a window when there is a display; else it only leaves the picture.
 """
@@ -19,7 +19,7 @@ import talus  # noqa: E402
 
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 parser.add_argument("--spacing", type=float, default=0.012, help="m between particles")
-parser.add_argument("--seconds", type=float, default=4)
+parser.add_argument("--seconds", type=float, default=1.6)
 parser.add_argument("--picture", default="silo.png")
 options = parser.parse_args()
 
