@@ -20,6 +20,8 @@ constexpr double worth_keeping = 0.7;
 // Positions are resolved to this part of the largest sphere's radius.
 constexpr double resolution = 0x1.0p-28;
 constexpr double drag_coefficient = 0.5;
+// Gaps are listed from rounded positions; this much of a grain's size makes up for it.
+constexpr double gap_rounding = 1e-4;
 
 }  // namespace
 
@@ -111,6 +113,7 @@ void DemSolver::update_lists() {
   lists_.build(grains_, table_, images_, walls_, limits(), executor_);
   make_records();
   travel_ = body_travel_ = list_age_ = 0;
+  looked_classes_ = 0;
   published_ = false;
 }
 
@@ -151,7 +154,16 @@ StepInput DemSolver::step_input() const {
   in.quantum = static_cast<float>(quantum_);
   in.last_dt = static_cast<float>(last_dt_);
   in.periodic = images_.any();
+  in.classes = std::max(looked_classes_, closing_classes());
   return in;
+}
+
+/// Classes of gaps that the travel so far can have closed, on both sides, and rounding.
+std::size_t DemSolver::closing_classes() const {
+  const double closed = 2 * travel_ + gap_rounding * double{largest_size_};
+  std::size_t n = 1;
+  while (n < gap_classes.size() && double{gap_classes[n]} * skin_ <= closed) ++n;
+  return n;
 }
 
 MotionInput DemSolver::motion_input() const {
@@ -171,6 +183,7 @@ MotionInput DemSolver::motion_input() const {
 void DemSolver::move() {
   const StepInput in = step_input();
   const MotionInput motion = motion_input();
+  looked_classes_ = in.classes;
   std::vector<ChunkList>& chunks = lists_.chunks();
   const std::size_t bodies = bodies_.size();
   tallies_.assign(chunks.size(), {});

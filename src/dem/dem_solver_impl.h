@@ -71,6 +71,7 @@ class DemSolver final : public Solver {
   Scalars scalars() const;
   StepInput step_input() const;
   MotionInput motion_input() const;
+  std::size_t closing_classes() const;
   double body_speed() const;
 
   Scene scene_;
@@ -91,6 +92,9 @@ class DemSolver final : public Solver {
   std::size_t now_ = 0;  ///< which of them belongs to the present instant
   ContactLists lists_;
   bool listed_ = false;
+  /// Classes of gaps looked at since the lists were made. Never fewer: a pair that has touched must
+  /// be seen to part, even when measure_travel() finds that the grains are back.
+  std::size_t looked_classes_ = 0;
   std::vector<ChunkForces> forces_;  ///< per worker
   struct ChunkTally {
     ContactTally contacts;

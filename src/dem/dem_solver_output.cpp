@@ -136,6 +136,7 @@ Status DemSolver::load(const State& state) {
   lists_.rebuild_sorted(grains_, table_, images_, walls_, limits(), executor_);
   exchange();
   make_records();
+  looked_classes_ = gap_classes.size();
   return load_contacts(state, lists_.chunks());
 }
 

@@ -6,7 +6,9 @@
 #include "math/wide.h"
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace talus {
 
@@ -68,10 +70,43 @@ struct WideInt {
   friend WideInt operator-(WideInt a, WideInt b) {
     return {(WideMaskBits)((WideUnsignedBits)a.v - (WideUnsignedBits)b.v)};
   }
+  friend WideInt operator&(WideInt a, WideInt b) { return {a.v & b.v}; }
+  friend WideInt operator<<(WideInt a, int n) {
+    return {(WideMaskBits)((WideUnsignedBits)a.v << n)};
+  }
+  friend WideMask operator<(WideInt a, WideInt b) { return {a.v < b.v}; }
+  /// As unsigned numbers.
+  friend WideInt least(WideInt a, WideInt b) {
+#if defined(__AVX2__)
+    return {(WideMaskBits)_mm256_min_epu32((__m256i)a.v, (__m256i)b.v)};
+#else
+    return {(WideUnsignedBits)a.v < (WideUnsignedBits)b.v ? a.v : b.v};
+#endif
+  }
 
  private:
   using WideUnsignedBits = std::uint32_t __attribute__((vector_size(32)));
 };
+inline WideInt wide_integer(std::uint32_t a) {
+  const auto s = static_cast<std::int32_t>(a);
+  return {WideMaskBits{s, s, s, s, s, s, s, s}};
+}
+/// 0, 1, ... 7.
+inline WideInt lane_numbers() { return {WideMaskBits{0, 1, 2, 3, 4, 5, 6, 7}}; }
+inline WideInt load_integers(const std::uint32_t* p) {
+  WideInt r;
+  __builtin_memcpy(&r.v, p, sizeof r.v);
+  return r;
+}
+inline void store_integers(std::uint32_t* p, WideInt a) { __builtin_memcpy(p, &a.v, sizeof a.v); }
+inline WideInt select(WideMask m, WideInt a, WideInt b) { return {(m.v & a.v) | (~m.v & b.v)}; }
+inline bool any_bit(WideInt a) {
+#if defined(__AVX2__)
+  return _mm256_testz_si256((__m256i)a.v, (__m256i)a.v) == 0;
+#else
+  return any(WideMask{a.v != 0});
+#endif
+}
 inline WideInt as_integers(WideFloat a) { return {(WideMaskBits)a.v}; }
 inline WideFloat to_float(WideInt a) { return {__builtin_convertvector(a.v, WideFloatBits)}; }
 
@@ -131,21 +166,52 @@ struct WideColumns {
   WideFloat a, b, c, d;
 };
 
-inline WideColumns load_rows(const Row* rows, const std::uint32_t* index) {
-  const auto pair = [&](int low, int high) -> WideFloat {
-    return {
-        __builtin_shufflevector(rows[index[low]].v, rows[index[high]].v, 0, 1, 2, 3, 4, 5, 6, 7)};
-  };
-  const WideFloatBits r04 = pair(0, 4).v, r15 = pair(1, 5).v;
-  const WideFloatBits r26 = pair(2, 6).v, r37 = pair(3, 7).v;
-  const WideFloatBits ab01 = __builtin_shufflevector(r04, r15, 0, 8, 1, 9, 4, 12, 5, 13);
-  const WideFloatBits cd01 = __builtin_shufflevector(r04, r15, 2, 10, 3, 11, 6, 14, 7, 15);
-  const WideFloatBits ab23 = __builtin_shufflevector(r26, r37, 0, 8, 1, 9, 4, 12, 5, 13);
-  const WideFloatBits cd23 = __builtin_shufflevector(r26, r37, 2, 10, 3, 11, 6, 14, 7, 15);
+namespace wide_detail {
+/// Of eight rows, two in each: 0 and 4, 1 and 5, 2 and 6, 3 and 7.
+inline WideColumns columns(WideFloat r04, WideFloat r15, WideFloat r26, WideFloat r37) {
+  const WideFloatBits ab01 = __builtin_shufflevector(r04.v, r15.v, 0, 8, 1, 9, 4, 12, 5, 13);
+  const WideFloatBits cd01 = __builtin_shufflevector(r04.v, r15.v, 2, 10, 3, 11, 6, 14, 7, 15);
+  const WideFloatBits ab23 = __builtin_shufflevector(r26.v, r37.v, 0, 8, 1, 9, 4, 12, 5, 13);
+  const WideFloatBits cd23 = __builtin_shufflevector(r26.v, r37.v, 2, 10, 3, 11, 6, 14, 7, 15);
   return {__builtin_shufflevector(ab01, ab23, 0, 1, 8, 9, 4, 5, 12, 13),
           __builtin_shufflevector(ab01, ab23, 2, 3, 10, 11, 6, 7, 14, 15),
           __builtin_shufflevector(cd01, cd23, 0, 1, 8, 9, 4, 5, 12, 13),
           __builtin_shufflevector(cd01, cd23, 2, 3, 10, 11, 6, 7, 14, 15)};
+}
+inline WideFloat side_by_side(const Row& low, const Row& high) {
+  return {__builtin_shufflevector(low.v, high.v, 0, 1, 2, 3, 4, 5, 6, 7)};
+}
+}  // namespace wide_detail
+
+/// Eight numbers of rows, multiplied once for all arrays of rows that they lead into.
+struct RowPlaces {
+  explicit RowPlaces(WideInt numbers) { store_integers(v_, numbers << 3); }
+  template <class R>
+  R& in(R* rows, unsigned lane) const {
+    using Byte = std::conditional_t<std::is_const_v<R>, const std::byte, std::byte>;
+    return *reinterpret_cast<R*>(reinterpret_cast<Byte*>(rows) +
+                                 std::size_t{v_[lane]} * (sizeof(R) / 8));
+  }
+
+ private:
+  alignas(32) std::uint32_t v_[wide_width];
+};
+
+inline WideColumns load_rows(const Row* rows, const RowPlaces& at) {
+  const auto pair = [&](unsigned low, unsigned high) {
+    return wide_detail::side_by_side(at.in(rows, low), at.in(rows, high));
+  };
+  return wide_detail::columns(pair(0, 4), pair(1, 5), pair(2, 6), pair(3, 7));
+}
+inline WideColumns load_rows(const Row* rows, const std::uint32_t* index) {
+  return load_rows(rows, RowPlaces(load_integers(index)));
+}
+/// rows[0..7].
+inline WideColumns load_rows(const Row* rows) {
+  const auto pair = [&](unsigned low, unsigned high) {
+    return wide_detail::side_by_side(rows[low], rows[high]);
+  };
+  return wide_detail::columns(pair(0, 4), pair(1, 5), pair(2, 6), pair(3, 7));
 }
 
 /// The inverse of load_rows with out[0..7].
@@ -211,10 +277,9 @@ namespace wide_detail {
 }
 }  // namespace wide_detail
 
-[[gnu::always_inline]] inline WideColumnPair load_rows(const RowPair* rows,
-                                                       const std::uint32_t* index) {
+[[gnu::always_inline]] inline WideColumnPair load_rows(const RowPair* rows, const RowPlaces& at) {
   WideFloatBits r[8];
-  for (int k = 0; k < 8; ++k) r[k] = wide_detail::both(rows[index[k]]).v;
+  for (unsigned k = 0; k < 8; ++k) r[k] = wide_detail::both(at.in(rows, k)).v;
   wide_detail::transpose(r);
   return {{r[0], r[1], r[2], r[3]}, {r[4], r[5], r[6], r[7]}};
 }
