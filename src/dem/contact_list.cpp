@@ -94,9 +94,10 @@ ChunkList copy_of(const ChunkList& list) {
   return out;
 }
 
-/// By the number of grains alone, so that results do not depend on the number of threads.
+/// By the number of grains alone, so that results do not depend on the number of threads. Large
+/// chunks have fewer pairs that leave them, which are computed twice: about 15 % with 1024 spheres.
 std::size_t ContactLists::chunk_size(std::size_t grains) {
-  if (grains >= 16 * 1024) return 1024;
+  if (grains >= 16 * 1024) return std::clamp<std::size_t>(grains / 32 / 8 * 8, 1024, 4096);
   return std::max<std::size_t>(64, (grains / 16 + 7) / 8 * 8);
 }
 

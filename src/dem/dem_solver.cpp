@@ -14,12 +14,14 @@ namespace talus::dem {
 namespace {
 
 // Steps that lists should last.
-constexpr double wanted_steps = 80;
+constexpr double wanted_steps = 120;
 // Lists are kept when less than this part of the skin is used up.
 constexpr double worth_keeping = 0.7;
 // Positions are resolved to this part of the largest sphere's radius.
 constexpr double resolution = 0x1.0p-28;
 constexpr double drag_coefficient = 0.5;
+// rad; single spheres' turns are added up to about this much before their orientation follows.
+constexpr double most_turn = 0.2;
 // Gaps are listed from rounded positions; this much of a grain's size makes up for it.
 constexpr double gap_rounding = 1e-4;
 
@@ -90,6 +92,15 @@ void DemSolver::measure_travel() {
       [](double a, double b) { return std::max(a, b); });
   // Nearly worn is worn: else the next steps would measure again and again.
   if (farthest < worth_keeping * 0.5 * skin_) travel_ = farthest;
+}
+
+/// Turns about changing axes may only be added up while they are small.
+void DemSolver::apply_turns() {
+  constexpr double left = 0.25 * most_turn;
+  executor_.for_range(grains_.count, 4096, [&](std::size_t begin, std::size_t end) {
+    grains_.apply_turns(begin, end, left);
+  });
+  turn_ = left;
 }
 
 void DemSolver::update_lists() {
@@ -240,6 +251,7 @@ void DemSolver::load_bodies() {
   report_.max_speed = speed_;
   const double arm = table_.greatest_arm * double{largest_size_};
   travel_ += (speed_ + spin_ * arm) * dt_;
+  turn_ += spin_ * dt_;
   body_travel_ += body_speed() * dt_;
   list_age_ += dt_;
 }
@@ -247,6 +259,7 @@ void DemSolver::load_bodies() {
 Result<StepReport> DemSolver::step(double max_dt) {
   report_ = {};
   choose_time_step(max_dt);
+  if (turn_ > most_turn && !table_.clumps) timers_.time("orientation", [&] { apply_turns(); });
   if (listed_ && lists_worn()) timers_.time("travel", [&] { measure_travel(); });
   if (!listed_ || lists_worn()) timers_.time("new lists", [&] { update_lists(); });
   if (grains_.count > 0) {

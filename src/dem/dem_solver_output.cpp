@@ -90,17 +90,8 @@ void DemSolver::save(State& state) const {
 }
 
 DemSolver::Scalars DemSolver::scalars() const {
-  return {time_,
-          last_dt_,
-          quantum_,
-          skin_,
-          travel_,
-          body_travel_,
-          list_age_,
-          speed_,
-          spin_,
-          stiffest_,
-          double{largest_size_}};
+  return {time_,     last_dt_, quantum_, skin_, travel_,   body_travel_,
+          list_age_, turn_,    speed_,   spin_, stiffest_, double{largest_size_}};
 }
 
 Status DemSolver::load(const State& state) {
@@ -120,6 +111,7 @@ Status DemSolver::load(const State& state) {
   travel_ = s.travel;
   body_travel_ = s.body_travel;
   list_age_ = s.list_age;
+  turn_ = s.turn;
   speed_ = s.speed;
   spin_ = s.spin;
   stiffest_ = s.stiffest;

@@ -153,32 +153,6 @@ struct Geometry {
           inverse * (sum * reach)};
 }
 
-/// The grains of a batch, as numbers.
-struct GrainNumbers {
-  WideInt a, b;
-};
-
-template <Case c>
-[[gnu::always_inline]] inline void add_forces(const StepInput& in, const ChunkList& list,
-                                              WideMask valid, const GrainNumbers& grain,
-                                              const WideRowPairs& on_a, const WideRowPairs& on_b,
-                                              ChunkForces& out) {
-  // Grains of other chunks share the slot behind this one's; first spheres are never a body's.
-  const WideInt begin = wide_integer(list.begin);
-  const WideInt others = wide_integer(static_cast<std::uint32_t>(out.grains));
-  WideInt a = least(grain.a - begin, others), b = least(grain.b - begin, others);
-  if (!c.plain && !in.walls->rough().empty()) {
-    const WideInt all = wide_integer(static_cast<std::uint32_t>(in.grains->count));
-    b = select(grain.b < all, b, grain.b - all + others + wide_integer(1));
-  }
-  const RowPlaces at_a(select(valid, a, others)), at_b(select(valid, b, others));
-  RowPair* rows = out.rows.data();
-  for (unsigned k = 0; k < lanes; ++k) {
-    on_a.add_to(at_a.in(rows, k), k);
-    on_b.add_to(at_b.in(rows, k), k);
-  }
-}
-
 /// Where a batch keeps its memory: eight rows one after the other, or anywhere.
 struct Consecutive {
   std::uint32_t start;
@@ -204,17 +178,76 @@ struct Scattered {
   }
 };
 
+/// What the stages below hand on. They take several batches each before the next stage begins:
+/// one batch after the other through all of them is a chain of four roots and three divisions, too
+/// long for the processor to see the beginning of the next one.
+struct Contacts {
+  WideInt first, second, grain_a, grain_b;
+  WideMask valid;
+  Touch<WideFloat> touch;
+  WideFloat inverse_mass;
+  WideFloat length_a, length_b;        ///< of single spheres: centre to contact point
+  WideVec3 arm_a, arm_b;               ///< of clumps: grain's centre to contact point
+  WideVec3 spin;                       ///< of a relative to b
+  WideFloat surface_a, surface_b;      ///< their numbers
+  WideVec3 force, moment_a, moment_b;  ///< on a; on each
+  WideFloat stiffness;
+};
+constexpr std::size_t block = 8;
+
+/// First stage: where and how fast the pairs meet.
+template <Case c>
+[[gnu::always_inline]] inline void approach(const StepInput& in, const Batch& batch,
+                                            Contacts& out) {
+  out.first = out.grain_a = batch.first;
+  out.second = out.grain_b = batch.second;
+  out.valid = batch.valid;
+  if constexpr (c.clumps) {
+    const WideColumns a = load_rows(in.read->arm.data(), batch.at_first);
+    const WideColumns b = load_rows(in.read->arm.data(), batch.at_second);
+    out.arm_a = {a.a, a.b, a.c};
+    out.arm_b = {b.a, b.b, b.c};
+    out.grain_a = as_integers(a.d);
+    out.grain_b = as_integers(b.d);
+  }
+  const RowPair* motion = in.read->motion.data();
+  const auto [va, wa] = load_rows(motion, c.clumps ? RowPlaces(out.grain_a) : batch.at_first);
+  const auto [vb, wb] = load_rows(motion, c.clumps ? RowPlaces(out.grain_b) : batch.at_second);
+  const WideVec3 spin_a{wa.a, wa.b, wa.c}, spin_b{wb.a, wb.b, wb.c};
+  out.inverse_mass = va.d + vb.d;
+  const Geometry g = geometry_of(in, batch, out.inverse_mass);
+  // The contact point lies in the middle of the overlap.
+  const WideFloat half_overlap = WideFloat(0.5f) * g.overlap;
+  const WideFloat length_a = g.radius_a - half_overlap, length_b = g.radius_b - half_overlap;
+  WideVec3 velocity{va.a - vb.a, va.b - vb.b, va.c - vb.c};
+  if constexpr (c.clumps) {
+    out.arm_a -= g.normal * length_a;
+    out.arm_b += g.normal * length_b;
+    velocity += cross(spin_a, out.arm_a) - cross(spin_b, out.arm_b);
+  } else {
+    out.length_a = length_a;
+    out.length_b = length_b;
+    velocity += cross(g.normal, spin_a * length_a + spin_b * length_b);
+  }
+  out.touch = {g.overlap, g.normal, velocity, g.effective_radius, g.effective_mass};
+  if constexpr (!c.plain) {
+    out.spin = spin_a - spin_b;
+    out.surface_a = wa.d;
+    out.surface_b = wb.d;
+  }
+}
+
 /// Takes down the contacts of a batch that belong to the chunk.
-[[gnu::noinline]] void record_contacts(const StepInput& in, const Batch& batch,
-                                       const GrainNumbers& grain, unsigned mine,
-                                       const WideVec3& arm, const WideVec3& normal,
-                                       const ContactForce<WideFloat>& contact,
+[[gnu::noinline]] void record_contacts(const StepInput& in, const Contacts& c, bool clumps,
+                                       unsigned mine, const ContactForce<WideFloat>& contact,
                                        std::vector<ContactRecord>& out) {
   std::uint32_t first[lanes], second[lanes], a[lanes], b[lanes];
-  store_integers(first, batch.first);
-  store_integers(second, batch.second);
-  store_integers(a, grain.a);
-  store_integers(b, grain.b);
+  store_integers(first, c.first);
+  store_integers(second, c.second);
+  store_integers(a, c.grain_a);
+  store_integers(b, c.grain_b);
+  const WideVec3& normal = c.touch.normal;
+  const WideVec3 arm = clumps ? c.arm_a : normal * -c.length_a;
   for (; mine != 0; mine &= mine - 1) {
     const int k = std::countr_zero(mine);
     out.push_back({a[k],
@@ -233,112 +266,121 @@ struct ChunkSums {
   std::uint64_t contacts = 0;
 };
 
-/// Forces of a batch; returns the lanes that touch or, having been `active`, are bridged.
+/// Second stage: the laws. Returns the lanes that touch or, having been `active`, are bridged.
 template <Case c, class Memory>
-[[gnu::always_inline]] inline unsigned evaluate(const StepInput& in, ChunkList& list,
-                                                const Batch& batch, const Memory& memory,
-                                                unsigned active, ChunkForces& out,
-                                                ChunkSums& sums) {
+[[gnu::always_inline]] inline unsigned respond(const StepInput& in, ChunkList& list,
+                                               const Memory& memory, unsigned active, Contacts& p,
+                                               ChunkForces& out, ChunkSums& sums) {
   constexpr bool stored = c.tangential == TangentialLaw::mindlin;
-  WideVec3 arm_a, arm_b;
-  GrainNumbers grain{batch.first, batch.second};
-  if constexpr (c.clumps) {
-    const WideColumns a = load_rows(in.read->arm.data(), batch.at_first);
-    const WideColumns b = load_rows(in.read->arm.data(), batch.at_second);
-    arm_a = {a.a, a.b, a.c};
-    arm_b = {b.a, b.b, b.c};
-    grain = {as_integers(a.d), as_integers(b.d)};
-  }
-  const RowPair* motion = in.read->motion.data();
-  const auto [va, wa] = load_rows(motion, c.clumps ? RowPlaces(grain.a) : batch.at_first);
-  const auto [vb, wb] = load_rows(motion, c.clumps ? RowPlaces(grain.b) : batch.at_second);
-  const WideVec3 spin_a{wa.a, wa.b, wa.c}, spin_b{wb.a, wb.b, wb.c};
-  const WideFloat inverse_mass = va.d + vb.d;
-  const Geometry g = geometry_of(in, batch, inverse_mass);
-  // The contact point lies in the middle of the overlap.
-  const WideFloat half_overlap = WideFloat(0.5f) * g.overlap;
-  const WideFloat length_a = g.radius_a - half_overlap, length_b = g.radius_b - half_overlap;
-  Touch<WideFloat> touch;
-  touch.overlap = g.overlap;
-  touch.normal = g.normal;
-  touch.velocity = {va.a - vb.a, va.b - vb.b, va.c - vb.c};
-  if constexpr (c.clumps) {
-    arm_a -= g.normal * length_a;
-    arm_b += g.normal * length_b;
-    touch.velocity += cross(spin_a, arm_a) - cross(spin_b, arm_b);
-  } else {
-    arm_a = g.normal * -length_a;
-    touch.velocity += cross(g.normal, spin_a * length_a + spin_b * length_b);
-  }
-  touch.effective_radius = g.effective_radius;
-  touch.effective_mass = g.effective_mass;
+  const Touch<WideFloat> touch = p.touch;
+  const WideFloat dt(in.last_dt), zero(0.0f);
   const PairLaw<WideFloat> law = c.plain || (in.laws->uniform() && in.walls->rough().empty())
                                      ? wide_law((*in.laws)(0, 0))
-                                     : gather_law(*in.laws, wa.d, wb.d);
+                                     : gather_law(*in.laws, p.surface_a, p.surface_b);
   const bool moist = !c.plain && in.laws->moist();
   Slide<WideFloat> slide{};
   if constexpr (stored) slide = memory.load(list.slide);
   ContactForce<WideFloat> contact =
-      contact_force<c.normal, c.tangential>(law, touch, WideFloat(in.last_dt), moist, slide);
+      contact_force<c.normal, c.tangential>(law, touch, dt, moist, slide);
   if constexpr (stored) memory.store(list.slide, slide);
-  WideMask touching = touch.overlap > WideFloat(0.0f);
+  WideMask touching = touch.overlap > zero;
   if (moist) {
     const WideMask near = touch.overlap > -(law.reach * touch.effective_radius);
     touching = touching | (near & mask_of(active));
-    contact.pull = select(touching, contact.pull, WideFloat(0.0f));
+    contact.pull = select(touching, contact.pull, zero);
   }
-  touching = touching & batch.valid;
-  contact.stiffness = select(touching, contact.stiffness, WideFloat(0.0f));
-  sums.stiffest = max(sums.stiffest, contact.stiffness * inverse_mass);
+  touching = touching & p.valid;
+  p.stiffness = contact.stiffness = select(touching, contact.stiffness, zero);
+  sums.stiffest = max(sums.stiffest, contact.stiffness * p.inverse_mass);
   const unsigned now = bits(touching);
-  const unsigned mine = now & ~bits(batch.first < wide_integer(list.first_sphere));
+  const unsigned mine = now & ~bits(p.first < wide_integer(list.first_sphere));
   sums.contacts += static_cast<unsigned>(std::popcount(mine));
   if (!c.plain && out.record != nullptr) [[unlikely]]
-    record_contacts(in, batch, grain, mine, arm_a, g.normal, contact, *out.record);
-  const WideVec3 force = contact.on_i(g.normal);
-  WideVec3 moment_a, moment_b;
+    record_contacts(in, p, c.clumps, mine, contact, *out.record);
+  p.force = contact.on_i(touch.normal);
   if constexpr (c.clumps) {
-    moment_a = cross(arm_a, force);
-    moment_b = cross(force, arm_b);
+    p.moment_a = cross(p.arm_a, p.force);
+    p.moment_b = cross(p.force, p.arm_b);
   } else {
-    const WideVec3 moment = cross(force, g.normal);
-    moment_a = moment * length_a;
-    moment_b = moment * length_b;
+    const WideVec3 moment = cross(p.force, touch.normal);
+    p.moment_a = moment * p.length_a;
+    p.moment_b = moment * p.length_b;
   }
   if (!c.plain && in.laws->rolls()) {
     WideVec3 rolling;
     if constexpr (stored) {
       Slide<WideFloat> turn = memory.load(list.turn);
-      rolling = stored_rolling(law, touch, contact, spin_a - spin_b, WideFloat(in.last_dt), turn);
+      rolling = stored_rolling(law, touch, contact, p.spin, dt, turn);
       memory.store(list.turn, turn);
     } else {
-      rolling = rolling_moment(law, touch, contact, spin_a - spin_b);
+      rolling = rolling_moment(law, touch, contact, p.spin);
     }
-    moment_a += rolling;
-    moment_b -= rolling;
+    p.moment_a += rolling;
+    p.moment_b -= rolling;
   }
-  const WideFloat zero(0.0f);
-  const WideRowPairs on_a = to_row_pairs({force.x, force.y, force.z, contact.stiffness},
-                                         {moment_a.x, moment_a.y, moment_a.z, zero});
-  const WideRowPairs on_b = to_row_pairs({-force.x, -force.y, -force.z, contact.stiffness},
-                                         {moment_b.x, moment_b.y, moment_b.z, zero});
-  add_forces<c>(in, list, batch.valid, grain, on_a, on_b, out);
   return now;
 }
 
+/// Third stage: forces and moments to the grains.
 template <Case c>
-void evaluate_list(const StepInput& in, ChunkList& list, ChunkForces& out, ContactTally& tally) {
-  ChunkSums sums;
-  const std::uint32_t sure = std::min((list.class_starts[1] + lanes - 1) / lanes * lanes,
-                                      static_cast<std::uint32_t>(list.first.size()));
-  for (std::uint32_t e = 0; e < sure; e += lanes) {
-    const Batch batch(in, load_integers(&list.first[e]), load_integers(&list.second[e]),
-                      list.pairs - e);
-    std::uint8_t& active = list.active[e / lanes];
-    active =
-        static_cast<std::uint8_t>(evaluate<c>(in, list, batch, Consecutive{e}, active, out, sums));
+[[gnu::always_inline]] inline void add_forces(const StepInput& in, const ChunkList& list,
+                                              const Contacts& p, ChunkForces& out) {
+  const WideFloat zero(0.0f);
+  const WideVec3 &f = p.force, &ma = p.moment_a, &mb = p.moment_b;
+  const WideRowPairs on_a = to_row_pairs({f.x, f.y, f.z, p.stiffness}, {ma.x, ma.y, ma.z, zero});
+  const WideRowPairs on_b = to_row_pairs({-f.x, -f.y, -f.z, p.stiffness}, {mb.x, mb.y, mb.z, zero});
+  // Grains of other chunks share the slot behind this one's; first spheres are never a body's.
+  const WideInt begin = wide_integer(list.begin);
+  const WideInt others = wide_integer(static_cast<std::uint32_t>(out.grains));
+  WideInt a = least(p.grain_a - begin, others), b = least(p.grain_b - begin, others);
+  if (!c.plain && !in.walls->rough().empty()) {
+    const WideInt all = wide_integer(static_cast<std::uint32_t>(in.grains->count));
+    b = select(p.grain_b < all, b, p.grain_b - all + others + wide_integer(1));
   }
-  find_touching(in, sure, std::max(sure, list.class_starts[1 + in.classes]), list, out);
+  const RowPlaces at_a(select(p.valid, a, others)), at_b(select(p.valid, b, others));
+  RowPair* rows = out.rows.data();
+  for (unsigned k = 0; k < lanes; ++k) {
+    on_a.add_to(at_a.in(rows, k), k);
+    on_b.add_to(at_b.in(rows, k), k);
+  }
+}
+
+/// Most of what the chunk will read, soon to be wanted in the order of its pairs.
+void fetch_chunk(const StepInput& in, const ChunkList& list, bool clumps) {
+  const std::size_t first = list.first_sphere, last = in.grains->first_sphere[list.end];
+  const Records& r = *in.read;
+  fetch_ahead(r.motion.data() + list.begin, r.motion.data() + list.end);
+  fetch_ahead(r.centre.data() + first, r.centre.data() + last);
+  if (clumps) fetch_ahead(r.arm.data() + first, r.arm.data() + last);
+}
+
+/// Pairs [0, end) of the list, as they come.
+template <Case c>
+void evaluate_sure(const StepInput& in, std::uint32_t end, ChunkList& list, ChunkForces& out,
+                   ChunkSums& sums) {
+  Contacts p[block];
+  for (std::uint32_t start = 0; start < end; start += block * lanes) {
+    const std::uint32_t n = std::min<std::uint32_t>(block, (end - start) / lanes);
+    for (std::uint32_t b = 0; b < n; ++b) {
+      const std::uint32_t e = start + b * lanes;
+      approach<c>(
+          in,
+          Batch(in, load_integers(&list.first[e]), load_integers(&list.second[e]), list.pairs - e),
+          p[b]);
+    }
+    for (std::uint32_t b = 0; b < n; ++b) {
+      const std::uint32_t e = start + b * lanes;
+      std::uint8_t& active = list.active[e / lanes];
+      active =
+          static_cast<std::uint8_t>(respond<c>(in, list, Consecutive{e}, active, p[b], out, sums));
+    }
+    for (std::uint32_t b = 0; b < n; ++b) add_forces<c>(in, list, p[b], out);
+  }
+}
+
+/// The pairs that find_touching() has found.
+template <Case c>
+void evaluate_found(const StepInput& in, ChunkList& list, ChunkForces& out, ChunkSums& sums) {
   const std::size_t n = out.touching.size();
   for (std::size_t start = 0; start < n; start += lanes) {
     const std::size_t count = std::min<std::size_t>(lanes, n - start);
@@ -348,9 +390,21 @@ void evaluate_list(const StepInput& in, ChunkList& list, ChunkForces& out, Conta
       first[k] = list.first[pair[k]];
       second[k] = list.second[pair[k]];
     }
-    const Batch batch(in, load_integers(first), load_integers(second), count);
-    evaluate<c>(in, list, batch, Scattered{pair, count}, ~0u, out, sums);
+    Contacts p;
+    approach<c>(in, Batch(in, load_integers(first), load_integers(second), count), p);
+    respond<c>(in, list, Scattered{pair, count}, ~0u, p, out, sums);
+    add_forces<c>(in, list, p, out);
   }
+}
+
+template <Case c>
+void evaluate_list(const StepInput& in, ChunkList& list, ChunkForces& out, ContactTally& tally) {
+  ChunkSums sums;
+  fetch_chunk(in, list, c.clumps);
+  const std::uint32_t sure = (list.class_starts[1] + lanes - 1) / lanes * lanes;
+  evaluate_sure<c>(in, sure, list, out, sums);
+  find_touching(in, sure, std::max(sure, list.class_starts[1 + in.classes]), list, out);
+  evaluate_found<c>(in, list, out, sums);
   tally.stiffest = std::max(tally.stiffest, max_lane(sums.stiffest));
   tally.contacts += sums.contacts;
 }

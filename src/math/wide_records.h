@@ -132,11 +132,12 @@ inline RowFloatBits narrowed(WideDouble a) {
   return __builtin_convertvector(a.v, RowFloatBits);
 #endif
 }
-inline WideDouble load_widened(const float* p) {
+inline RowFloatBits load_four(const float* p) {
   RowFloatBits v;
   __builtin_memcpy(&v, p, sizeof v);
-  return widened(v);
+  return v;
 }
+inline WideDouble load_widened(const float* p) { return widened(load_four(p)); }
 
 /// Lanes 0-3 and 4-7 of eight values, exactly.
 struct WideDoublePair {
@@ -183,9 +184,20 @@ inline WideFloat side_by_side(const Row& low, const Row& high) {
 }
 }  // namespace wide_detail
 
+/// Asks for items that will be read soon, in an order that the processor cannot guess.
+template <class T>
+inline void fetch_ahead(const T* begin, const T* end) {
+  constexpr std::size_t line = 64;
+  for (const T* p = begin; p < end; p += line / sizeof(T)) __builtin_prefetch(p, 0, 2);
+}
+
 /// Eight numbers of rows, multiplied once for all arrays of rows that they lead into.
 struct RowPlaces {
-  explicit RowPlaces(WideInt numbers) { store_integers(v_, numbers << 3); }
+  explicit RowPlaces(WideInt numbers) {
+    store_integers(v_, numbers << 3);
+    // Through memory: taking lanes out of a register costs twice as much as loading them.
+    asm("" : "+m"(v_));
+  }
   template <class R>
   R& in(R* rows, unsigned lane) const {
     using Byte = std::conditional_t<std::is_const_v<R>, const std::byte, std::byte>;
@@ -299,48 +311,35 @@ struct WideRowPairs {
   return out;
 }
 
-/// Four columns of four doubles, rounded to float and turned into four rows.
-inline void to_rows(const WideDouble& a, const WideDouble& b, const WideDouble& c,
-                    const WideDouble& d, Row* r0, Row* r1, Row* r2, Row* r3) {
-  const RowFloatBits fa = narrowed(a);
-  const RowFloatBits fb = narrowed(b);
-  const RowFloatBits fc = narrowed(c);
-  const RowFloatBits fd = narrowed(d);
-  const RowFloatBits ab01 = __builtin_shufflevector(fa, fb, 0, 4, 1, 5);
-  const RowFloatBits ab23 = __builtin_shufflevector(fa, fb, 2, 6, 3, 7);
-  const RowFloatBits cd01 = __builtin_shufflevector(fc, fd, 0, 4, 1, 5);
-  const RowFloatBits cd23 = __builtin_shufflevector(fc, fd, 2, 6, 3, 7);
+/// Four floats, or three integers and a float, for each of four lanes: into four rows.
+inline void to_rows(RowFloatBits a, RowFloatBits b, RowFloatBits c, RowFloatBits d, Row* r0,
+                    Row* r1, Row* r2, Row* r3) {
+  const RowFloatBits ab01 = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+  const RowFloatBits ab23 = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  const RowFloatBits cd01 = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+  const RowFloatBits cd23 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
   r0->v = __builtin_shufflevector(ab01, cd01, 0, 1, 4, 5);
   r1->v = __builtin_shufflevector(ab01, cd01, 2, 3, 6, 7);
   r2->v = __builtin_shufflevector(ab23, cd23, 0, 1, 4, 5);
   r3->v = __builtin_shufflevector(ab23, cd23, 2, 3, 6, 7);
+}
+/// Four columns of four doubles, rounded to float and turned into four rows.
+inline void to_rows(const WideDouble& a, const WideDouble& b, const WideDouble& c,
+                    const WideDouble& d, Row* r0, Row* r1, Row* r2, Row* r3) {
+  to_rows(narrowed(a), narrowed(b), narrowed(c), narrowed(d), r0, r1, r2, r3);
 }
 
 /// The lower 32 bits of the nearest integers, as they would be in an endless register: lengths on
 /// a circle of 2^32 steps. For |a| < 2^51.
 inline RowIntBits wrapped_integers(WideDouble a) {
   const WideLongBits shifted = (WideLongBits)(a.v + 0x1.8p52);
-  using EightInts = std::int32_t __attribute__((vector_size(32)));
-  return __builtin_shufflevector((EightInts)shifted, (EightInts)shifted, 0, 2, 4, 6);
+  return __builtin_shufflevector((WideMaskBits)shifted, (WideMaskBits)shifted, 0, 2, 4, 6);
 }
 inline std::int32_t wrapped_integer(double a) {
   const double shifted = a + 0x1.8p52;
   std::int64_t bits;
   __builtin_memcpy(&bits, &shifted, sizeof bits);
   return static_cast<std::int32_t>(bits);
-}
-/// Rows (x, y, z as integers, w as float) of four lanes.
-inline void to_rows(RowIntBits x, RowIntBits y, RowIntBits z, RowFloatBits w, Row* r0, Row* r1,
-                    Row* r2, Row* r3) {
-  const RowIntBits wi = (RowIntBits)w;
-  const RowIntBits ab01 = __builtin_shufflevector(x, y, 0, 4, 1, 5);
-  const RowIntBits ab23 = __builtin_shufflevector(x, y, 2, 6, 3, 7);
-  const RowIntBits cd01 = __builtin_shufflevector(z, wi, 0, 4, 1, 5);
-  const RowIntBits cd23 = __builtin_shufflevector(z, wi, 2, 6, 3, 7);
-  r0->v = (RowFloatBits)__builtin_shufflevector(ab01, cd01, 0, 1, 4, 5);
-  r1->v = (RowFloatBits)__builtin_shufflevector(ab01, cd01, 2, 3, 6, 7);
-  r2->v = (RowFloatBits)__builtin_shufflevector(ab23, cd23, 0, 1, 4, 5);
-  r3->v = (RowFloatBits)__builtin_shufflevector(ab23, cd23, 2, 3, 6, 7);
 }
 /// Four rows' first three items as columns of doubles.
 struct WideDoubleColumns {
