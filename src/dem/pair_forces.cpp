@@ -2,11 +2,9 @@
 // in the order of the list; those of them that have parted get no force and forget, lane by lane.
 // Of the pairs that were apart, a first sweep asks who touches, from sixteen bytes of each sphere,
 // and packs the answers, so that the lanes of the second are full.
-//
-// Overlaps are differences of nearly equal numbers. Integer positions make the distance vector
-// exact, and xi = (s^2 - d^2)/(s + d), with s the sum of radii and the difference in double, keeps
-// nine digits of it.
 #include "dem/pair_forces.h"
+
+#include "dem/pair_batch.h"
 
 #include <algorithm>
 #include <bit>
@@ -26,49 +24,6 @@ struct Case {
   bool plain;
 };
 
-struct Offsets {
-  WideInt x, y, z;
-};
-
-/// Eight pairs. Lanes behind the last pair repeat another one, and are not valid.
-struct Batch {
-  WideInt first, second;  ///< spheres
-  WideInt tagged;         ///< second, and the image of the first that is meant
-  WideMask valid;
-  RowPlaces at_first, at_second;
-
-  Batch(const StepInput& in, WideInt a, WideInt b, std::size_t count)
-      : first(a),
-        second(in.periodic ? b & wide_integer(sphere_mask) : b),
-        tagged(b),
-        valid(lane_numbers() < wide_integer(static_cast<std::uint32_t>(count))),
-        at_first(first),
-        at_second(second) {}
-};
-
-[[gnu::noinline]] void add_images(const StepInput& in, WideInt tagged, Offsets& d) {
-  std::uint32_t second[lanes];
-  store_integers(second, tagged);
-  Offsets o;
-  for (unsigned k = 0; k < lanes; ++k) {
-    const auto& shift = in.image_shift[second[k] >> image_bit];
-    o.x.v[k] = shift[0];
-    o.y.v[k] = shift[1];
-    o.z.v[k] = shift[2];
-  }
-  d = {d.x + o.x, d.y + o.y, d.z + o.z};
-}
-
-/// first - second, in quanta.
-[[gnu::always_inline]] inline Offsets separation(const StepInput& in, const Batch& batch,
-                                                 const WideColumns& a, const WideColumns& b) {
-  Offsets d{as_integers(a.a) - as_integers(b.a), as_integers(a.b) - as_integers(b.b),
-            as_integers(a.c) - as_integers(b.c)};
-  if (in.periodic && any_bit(batch.tagged & wide_integer(~sphere_mask))) [[unlikely]]
-    add_images(in, batch.tagged, d);
-  return d;
-}
-
 /// Touching pairs of [begin, end), and bridged ones; those that were idle start without a memory.
 void find_touching(const StepInput& in, std::uint32_t begin, std::uint32_t end, ChunkList& list,
                    ChunkForces& out) {
@@ -78,7 +33,8 @@ void find_touching(const StepInput& in, std::uint32_t begin, std::uint32_t end, 
   std::uint32_t* next = out.touching.data();
   const WideFloat quantum2(in.quantum * in.quantum);
   for (std::uint32_t e = begin; e < end; e += lanes) {
-    const Batch batch(in, load_integers(&list.first[e]), load_integers(&list.second[e]), end - e);
+    const PairBatch batch(in, load_integers(&list.first[e]), load_integers(&list.second[e]),
+                          end - e);
     const WideColumns a = load_rows(centre, batch.at_first), b = load_rows(centre, batch.at_second);
     const Offsets d = separation(in, batch, a, b);
     const WideFloat x = to_float(d.x), y = to_float(d.y), z = to_float(d.z);
@@ -114,43 +70,6 @@ PairLaw<WideFloat> gather_law(const PairLaws& laws, WideFloat a, WideFloat b) {
   for (int k = 0; k < wide_width; ++k)
     set_lane(w, k, laws(float_as_bits(a[k]), float_as_bits(b[k])));
   return w;
-}
-
-/// The geometry of eight pairs.
-struct Geometry {
-  WideVec3 normal;
-  WideFloat overlap, radius_a, radius_b;
-  WideFloat effective_radius, effective_mass;
-};
-
-[[gnu::always_inline]] inline Geometry geometry_of(const StepInput& in, const Batch& batch,
-                                                   WideFloat inverse_mass) {
-  const Row* centre = in.read->centre.data();
-  const WideColumns a = load_rows(centre, batch.at_first), b = load_rows(centre, batch.at_second);
-  const Offsets d = separation(in, batch, a, b);
-  const WideFloat q(in.quantum);
-  const WideVec3 x{to_float(d.x) * q, to_float(d.y) * q, to_float(d.z) * q};
-  const WideFloat sum = a.d + b.d;
-  const WideDoublePair dx = to_double(d.x), dy = to_double(d.y), dz = to_double(d.z);
-  const WideDoublePair s = to_double(sum);
-  const WideDouble q2(static_cast<double>(in.quantum) * static_cast<double>(in.quantum));
-  const auto excess = [&](WideDouble ex, WideDouble ey, WideDouble ez, WideDouble es) {
-    return es * es - (ex * ex + ey * ey + ez * ez) * q2;
-  };
-  const WideFloat difference = to_float(WideDoublePair{excess(dx.low, dy.low, dz.low, s.low),
-                                                       excess(dx.high, dy.high, dz.high, s.high)});
-  const WideFloat d2 = dot(x, x);
-  const WideFloat distance = sqrt(d2 + WideFloat(1e-30f));
-  // One division for all of 1/(s + d), 1/s and 1/(1/m_a + 1/m_b).
-  const WideFloat reach = sum + distance, one(1.0f);
-  const WideFloat inverse = one / (sum * reach * inverse_mass);
-  const WideFloat per_length = inverse * inverse_mass;
-  return {x * (one / distance),
-          difference * (per_length * sum),
-          a.d,
-          b.d,
-          a.d * b.d * (per_length * reach),
-          inverse * (sum * reach)};
 }
 
 /// Where a batch keeps its memory: eight rows one after the other, or anywhere.
@@ -197,7 +116,7 @@ constexpr std::size_t block = 8;
 
 /// First stage: where and how fast the pairs meet.
 template <Case c>
-[[gnu::always_inline]] inline void approach(const StepInput& in, const Batch& batch,
+[[gnu::always_inline]] inline void approach(const StepInput& in, const PairBatch& batch,
                                             Contacts& out) {
   out.first = out.grain_a = batch.first;
   out.second = out.grain_b = batch.second;
@@ -215,7 +134,7 @@ template <Case c>
   const auto [vb, wb] = load_rows(motion, c.clumps ? RowPlaces(out.grain_b) : batch.at_second);
   const WideVec3 spin_a{wa.a, wa.b, wa.c}, spin_b{wb.a, wb.b, wb.c};
   out.inverse_mass = va.d + vb.d;
-  const Geometry g = geometry_of(in, batch, out.inverse_mass);
+  const PairGeometry g = geometry_of(in, batch, out.inverse_mass);
   // The contact point lies in the middle of the overlap.
   const WideFloat half_overlap = WideFloat(0.5f) * g.overlap;
   const WideFloat length_a = g.radius_a - half_overlap, length_b = g.radius_b - half_overlap;
@@ -363,10 +282,10 @@ void evaluate_sure(const StepInput& in, std::uint32_t end, ChunkList& list, Chun
     const std::uint32_t n = std::min<std::uint32_t>(block, (end - start) / lanes);
     for (std::uint32_t b = 0; b < n; ++b) {
       const std::uint32_t e = start + b * lanes;
-      approach<c>(
-          in,
-          Batch(in, load_integers(&list.first[e]), load_integers(&list.second[e]), list.pairs - e),
-          p[b]);
+      approach<c>(in,
+                  PairBatch(in, load_integers(&list.first[e]), load_integers(&list.second[e]),
+                            list.pairs - e),
+                  p[b]);
     }
     for (std::uint32_t b = 0; b < n; ++b) {
       const std::uint32_t e = start + b * lanes;
@@ -391,7 +310,7 @@ void evaluate_found(const StepInput& in, ChunkList& list, ChunkForces& out, Chun
       second[k] = list.second[pair[k]];
     }
     Contacts p;
-    approach<c>(in, Batch(in, load_integers(first), load_integers(second), count), p);
+    approach<c>(in, PairBatch(in, load_integers(first), load_integers(second), count), p);
     respond<c>(in, list, Scattered{pair, count}, ~0u, p, out, sums);
     add_forces<c>(in, list, p, out);
   }
