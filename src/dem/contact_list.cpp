@@ -1,5 +1,7 @@
 #include "dem/contact_list.h"
 
+#include "dem/contact_memory.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -19,7 +21,17 @@ void set_blank(ScratchArray<Row>& rows, std::size_t n) {
   std::fill(rows.begin(), rows.end(), make_row(0, 0, 0, 0));
 }
 
+std::size_t gap_class(float gap, float skin) {
+  if (gap < 0) return 0;
+  std::size_t c = 1;
+  while (c < gap_classes.size() && gap >= gap_classes[c] * skin) ++c;
+  return c;
+}
+
 }  // namespace
+
+ContactLists::ContactLists() : memory_(std::make_unique<ContactMemory>()) {}
+ContactLists::~ContactLists() = default;
 
 Images Images::of(const Scene& scene) {
   Images out;
@@ -53,9 +65,9 @@ std::size_t Images::opposite(std::size_t image) const {
 
 std::size_t ChunkList::memory_bytes() const {
   return first.memory_bytes() + second.memory_bytes() + active.memory_bytes() +
-         slide.memory_bytes() + turn.memory_bytes() + starts.memory_bytes() +
-         wall_starts.memory_bytes() + wall_sphere.memory_bytes() + wall_active.memory_bytes() +
-         wall_slide.memory_bytes() + wall_turn.memory_bytes();
+         slide.memory_bytes() + turn.memory_bytes() + wall_starts.memory_bytes() +
+         wall_sphere.memory_bytes() + wall_active.memory_bytes() + wall_slide.memory_bytes() +
+         wall_turn.memory_bytes();
 }
 
 ChunkList copy_of(const ChunkList& list) {
@@ -66,14 +78,14 @@ ChunkList copy_of(const ChunkList& list) {
   };
   out.begin = list.begin;
   out.end = list.end;
-  out.owned = list.owned;
+  out.first_sphere = list.first_sphere;
   out.pairs = list.pairs;
+  out.class_starts = list.class_starts;
   copy(list.first, out.first);
   copy(list.second, out.second);
   copy(list.active, out.active);
   copy(list.slide, out.slide);
   copy(list.turn, out.turn);
-  copy(list.starts, out.starts);
   copy(list.wall_starts, out.wall_starts);
   copy(list.wall_sphere, out.wall_sphere);
   copy(list.wall_active, out.wall_active);
@@ -82,33 +94,32 @@ ChunkList copy_of(const ChunkList& list) {
   return out;
 }
 
-/// By the number of grains alone, so that results do not depend on the number of threads.
+/// By the number of grains alone, so that results do not depend on the number of threads. Large
+/// chunks have fewer pairs that leave them, which are computed twice: about 15 % with 1024 spheres.
 std::size_t ContactLists::chunk_size(std::size_t grains) {
-  if (grains >= 16 * 1024) return 1024;
+  if (grains >= 16 * 1024) return std::clamp<std::size_t>(grains / 32 / 8 * 8, 1024, 4096);
   return std::max<std::size_t>(64, (grains / 16 + 7) / 8 * 8);
 }
 
 /// All pairs of spheres of grain a (image-shifted) and grain b that come within the skin.
 void ContactLists::pair_spheres(std::uint32_t a, std::uint32_t b, std::size_t image,
                                 const Vec3d& shift, const Grains& grains, const Limits& limits,
-                                ScratchArray<std::uint32_t>& first,
-                                ScratchArray<std::uint32_t>& second) const {
+                                Search& search) const {
   const Vec3f d(grains.position(a) + shift - grains.position(b));
   const std::uint32_t b0 = grains.first_sphere[b], b1 = grains.first_sphere[b + 1];
   const float margin = limits.skin + limits.reach;
   for (std::uint32_t s = grains.first_sphere[a]; s < grains.first_sphere[a + 1]; ++s) {
     const Vec3f p = d + arms_[s];
-    const float r = radii_[s] + margin;
     for (std::uint32_t t = b0; t < b1; ++t) {
-      const float limit = r + radii_[t];
-      if (squared_norm(p - arms_[t]) >= limit * limit) continue;
-      first.push_back(s);
-      second.push_back(t | static_cast<std::uint32_t>(image) << image_bit);
+      const float sum = radii_[s] + radii_[t], d2 = squared_norm(p - arms_[t]);
+      if (d2 >= (sum + margin) * (sum + margin)) continue;
+      PairClass& out = search.classes[gap_class(std::sqrt(d2) - sum, limits.skin)];
+      out.first.push_back(s);
+      out.second.push_back(t | static_cast<std::uint32_t>(image) << image_bit);
     }
   }
 }
 
-/// The cells around a point, looked up once for all grains of a cell.
 void ContactLists::Around::look(const CellGrid& grid, const Vec3f& p) {
   const Vec3i c = grid.cell_of(p);
   if (c == cell) return;
@@ -137,8 +148,8 @@ void ContactLists::find_near(const ChunkList& list, std::uint32_t i, const Vec3f
   }
 }
 
-/// Pairs of grain i with later grains go to the list, with chunks before to `shared`.
-void ContactLists::list_grain(ChunkList& list, std::uint32_t i, const Grains& grains,
+/// Pairs of grain i with later grains, and with those of the chunks before.
+void ContactLists::list_grain(const ChunkList& list, std::uint32_t i, const Grains& grains,
                               const Images& images, const Limits& limits, Search& search) const {
   // Whoever is that far away is on its own.
   if (!(std::abs(points_[i].x) < limits.farthest && std::abs(points_[i].y) < limits.farthest &&
@@ -153,15 +164,16 @@ void ContactLists::list_grain(ChunkList& list, std::uint32_t i, const Grains& gr
     search.around[image > 0].look(grid_, p);
     find_near(list, i, p, own, grains, search.around[image > 0], search.near);
     for (const std::uint32_t j : search.near.later)
-      pair_spheres(i, j, image, images.shift[image], grains, limits, list.first, list.second);
+      pair_spheres(i, j, image, images.shift[image], grains, limits, search);
     const std::size_t back = images.opposite(image);
     for (const std::uint32_t j : search.near.before)
-      pair_spheres(j, i, back, images.shift[back], grains, limits, search.first, search.second);
+      pair_spheres(j, i, back, images.shift[back], grains, limits, search);
   }
 }
 
-void ContactLists::list_rough(ChunkList& list, std::uint32_t i, const Grains& grains,
-                              const WallFaces& walls, const Limits& limits) const {
+/// Rough bodies move by themselves: their gaps tell nothing about how long they will last.
+void ContactLists::list_rough(std::uint32_t i, const Grains& grains, const WallFaces& walls,
+                              const Limits& limits, Search& search) const {
   const float margin = 2 * limits.skin + limits.reach + rounding_margin * limits.largest_size;
   const float far = 0.5f * grains.size[i] + margin + walls.rough().front().radius;
   const Vec3f p = points_[i], reach{far, far, far};
@@ -172,10 +184,11 @@ void ContactLists::list_rough(ChunkList& list, std::uint32_t i, const Grains& gr
       const RoughSphere& rough = walls.rough()[w];
       const Vec3f d(grains.position(i) - walls.bodies()[rough.body].state.pose.to_world(rough.at));
       for (std::uint32_t s = grains.first_sphere[i]; s < grains.first_sphere[i + 1]; ++s) {
-        const float limit = radii_[s] + rough.radius + margin;
-        if (squared_norm(d + arms_[s]) >= limit * limit) continue;
-        list.first.push_back(s);
-        list.second.push_back(spheres + w);
+        const float sum = radii_[s] + rough.radius, d2 = squared_norm(d + arms_[s]);
+        if (d2 >= (sum + margin) * (sum + margin)) continue;
+        PairClass& out = search.classes[d2 < sum * sum ? 0 : 1];
+        out.first.push_back(s);
+        out.second.push_back(spheres + w);
       }
     }
   });
@@ -216,111 +229,43 @@ void ContactLists::list_walls(ChunkList& list, const Grains& grains, const Shape
   set_blank(list.wall_turn, limits.turns ? list.wall_sphere.size() : 0);
 }
 
+void ContactLists::join_classes(ChunkList& list, Search& search) {
+  list.first.clear();
+  list.second.clear();
+  for (std::size_t c = 0; c < search.classes.size(); ++c) {
+    const PairClass& from = search.classes[c];
+    const std::size_t at = list.first.size();
+    list.class_starts[c] = static_cast<std::uint32_t>(at);
+    list.first.resize(at + from.first.size());
+    list.second.resize(at + from.first.size());
+    std::copy(from.first.begin(), from.first.end(), list.first.begin() + at);
+    std::copy(from.second.begin(), from.second.end(), list.second.begin() + at);
+  }
+  list.pairs = static_cast<std::uint32_t>(list.first.size());
+  list.class_starts.back() = list.pairs;
+  pad_to_eight(list.first);
+  pad_to_eight(list.second);
+}
+
 void ContactLists::list_chunk(ChunkList& list, const Grains& grains, const ShapeTable& shapes,
                               const Images& images, const WallFaces& walls, const Limits& limits,
                               Search& search) const {
-  list.first.clear();
-  list.second.clear();
-  list.starts.clear();
-  search.first.clear();
-  search.second.clear();
+  for (PairClass& c : search.classes) {
+    c.first.clear();
+    c.second.clear();
+  }
   search.around[0].cell = search.around[1].cell = {-9, -9, -9};
   for (std::uint32_t i = list.begin; i < list.end; ++i) {
-    list.starts.push_back(static_cast<std::uint32_t>(list.first.size()));
     list_grain(list, i, grains, images, limits, search);
-    if (!walls.rough().empty()) list_rough(list, i, grains, walls, limits);
+    if (!walls.rough().empty()) list_rough(i, grains, walls, limits, search);
   }
-  list.owned = static_cast<std::uint32_t>(list.first.size());
-  list.starts.push_back(list.owned);
-  for (std::size_t e = 0; e < search.first.size(); ++e) {
-    list.first.push_back(search.first[e]);
-    list.second.push_back(search.second[e]);
-  }
-  list.pairs = static_cast<std::uint32_t>(list.first.size());
-  pad_to_eight(list.first);
-  pad_to_eight(list.second);
+  list.first_sphere = grains.first_sphere[list.begin];
+  join_classes(list, search);
   list.active.resize(list.first.size() / 8);
   std::fill(list.active.begin(), list.active.end(), std::uint8_t{0});
   set_blank(list.slide, limits.stored ? list.first.size() : 0);
   set_blank(list.turn, limits.turns ? list.first.size() : 0);
   list_walls(list, grains, shapes, walls, limits);
-}
-
-const ChunkList* ContactLists::old_chunk(std::uint32_t grain) const {
-  return &old_[grain / old_chunk_size_];
-}
-
-/// Looks for a pair of old sphere numbers, first grain before second; false when it was idle. The
-/// image does not count: a grain that crossed the border keeps its contacts.
-bool ContactLists::find_old(std::uint32_t first, std::uint32_t second, Memory& memory) const {
-  const std::uint32_t* end = old_first_sphere_.end();
-  const std::uint32_t grain = static_cast<std::uint32_t>(
-      std::upper_bound(old_first_sphere_.begin(), end, first) - old_first_sphere_.begin() - 1);
-  const ChunkList& list = *old_chunk(grain);
-  for (std::uint32_t e = list.starts[grain - list.begin]; e < list.starts[grain - list.begin + 1];
-       ++e) {
-    if (list.first[e] != first || (list.second[e] & sphere_mask) != second) continue;
-    if ((list.active[e / 8] >> (e % 8) & 1) == 0) return false;
-    if (!list.slide.empty()) memory.slide = list.slide[e];
-    if (!list.turn.empty()) memory.turn = list.turn[e];
-    return true;
-  }
-  return false;
-}
-
-void ContactLists::inherit(ChunkList& list, const Grains& grains) const {
-  const auto spheres = static_cast<std::uint32_t>(grains.spheres());
-  const auto old_number = [&](std::uint32_t sphere) {
-    if (sphere >= spheres) return old_spheres_ + (sphere - spheres);
-    const std::uint32_t grain = owner_[sphere], before = grains.listed_index[grain];
-    if (before == Grains::none) return Grains::none;
-    return old_first_sphere_[before] + (sphere - grains.first_sphere[grain]);
-  };
-  for (std::uint32_t e = 0; e < list.pairs; ++e) {
-    const std::uint32_t a = old_number(list.first[e]);
-    const std::uint32_t b = old_number(list.second[e] & sphere_mask);
-    if (a == Grains::none || b == Grains::none) continue;
-    Memory memory;
-    bool found = false;
-    if (a < b || b >= old_spheres_) {
-      found = find_old(a, b, memory);
-    } else {
-      found = find_old(b, a, memory);
-      for (int c = 0; c < 3; ++c) {  // of the one relative to the other
-        memory.slide.v[c] = -memory.slide.v[c];
-        memory.turn.v[c] = -memory.turn.v[c];
-      }
-    }
-    if (!found) continue;
-    list.active[e / 8] = static_cast<std::uint8_t>(list.active[e / 8] | 1u << (e % 8));
-    if (!list.slide.empty()) list.slide[e] = memory.slide;
-    if (!list.turn.empty()) list.turn[e] = memory.turn;
-  }
-}
-
-void ContactLists::inherit_walls(ChunkList& list, const Grains& grains) const {
-  const std::size_t faces = list.wall_starts.size() - 1;
-  for (std::size_t f = 0; f < faces; ++f) {
-    for (std::uint32_t e = list.wall_starts[f]; e < list.wall_starts[f + 1]; ++e) {
-      const std::uint32_t grain = owner_[list.wall_sphere[e]];
-      const std::uint32_t before = grains.listed_index[grain];
-      if (before == Grains::none) continue;
-      const ChunkList& old = *old_chunk(before);
-      if (f + 1 >= old.wall_starts.size()) continue;  // of a body that was added since
-      const std::uint32_t wanted =
-          old_first_sphere_[before] + (list.wall_sphere[e] - grains.first_sphere[grain]);
-      const std::uint32_t* from = old.wall_sphere.data() + old.wall_starts[f];
-      const std::uint32_t* to = old.wall_sphere.data() + old.wall_starts[f + 1];
-      const std::uint32_t* at = std::lower_bound(from, to, wanted);
-      if (at == to || *at != wanted) continue;
-      const std::size_t k = static_cast<std::size_t>(at - old.wall_sphere.data());
-      list.wall_active[e] = old.wall_active[k];
-      if (old.wall_active[k] == 0) continue;
-      if (!list.wall_slide.empty() && !old.wall_slide.empty())
-        list.wall_slide[e] = old.wall_slide[k];
-      if (!list.wall_turn.empty() && !old.wall_turn.empty()) list.wall_turn[e] = old.wall_turn[k];
-    }
-  }
 }
 
 void ContactLists::make(Grains& grains, const ShapeTable& shapes, const Images& images,
@@ -354,23 +299,21 @@ void ContactLists::make(Grains& grains, const ShapeTable& shapes, const Images& 
     list.begin = static_cast<std::uint32_t>(c * size);
     list.end = static_cast<std::uint32_t>(std::min(n, (c + 1) * size));
     list_chunk(list, grains, shapes, images, walls, limits, searches_[worker]);
-    if (!old_.empty() && limits.remembers) {
-      inherit(list, grains);
-      inherit_walls(list, grains);
-    }
+    if (!memory_->empty())
+      memory_->give(list, grains, {owner_.data(), owner_.size()}, limits.reach > 0);
   });
 }
 
 void ContactLists::rebuild_sorted(Grains& grains, const ShapeTable& shapes, const Images& images,
                                   const WallFaces& walls, const Limits& limits,
                                   const Executor& executor) {
-  old_.clear();
+  memory_->forget();
   take_points(grains, executor);
   const float cell = limits.largest_size * (1 + rounding_margin) + limits.skin + limits.reach;
   grid_.build({points_.data(), grains.count}, cell, executor);
   grains.finish(shapes);
   make(grains, shapes, images, walls, limits, executor);
-  remember_numbers(grains);
+  memory_->note_numbers(grains);
 }
 
 void ContactLists::build(Grains& grains, const ShapeTable& shapes, const Images& images,
@@ -378,7 +321,8 @@ void ContactLists::build(Grains& grains, const ShapeTable& shapes, const Images&
   take_points(grains, executor);
   const float cell = limits.largest_size * (1 + rounding_margin) + limits.skin + limits.reach;
   grid_.build({points_.data(), grains.count}, cell, executor);
-  std::swap(lists_, old_);
+  memory_->forget();
+  if (limits.remembers) memory_->take(lists_, {owner_.data(), owner_.size()}, executor);
   grains.reorder(grid_.order(), executor);
   grains.finish(shapes);
   take_points(grains, executor);
@@ -396,7 +340,7 @@ void ContactLists::remember(Grains& grains, const Executor& executor) {
     for (std::size_t c = 0; c < 4; ++c)
       std::copy(&grains.q[c][begin], &grains.q[c][0] + end, &grains.listed[3 + c][begin]);
   });
-  remember_numbers(grains);
+  memory_->note_numbers(grains);
 }
 
 void ContactLists::take_points(const Grains& grains, const Executor& executor) {
@@ -406,19 +350,11 @@ void ContactLists::take_points(const Grains& grains, const Executor& executor) {
   });
 }
 
-void ContactLists::remember_numbers(const Grains& grains) {
-  old_first_sphere_.resize(grains.count + 1);
-  std::copy(grains.first_sphere.begin(), grains.first_sphere.end(), old_first_sphere_.begin());
-  old_chunk_size_ = chunk_size(grains.count);
-  old_spheres_ = static_cast<std::uint32_t>(grains.spheres());
-}
-
 std::size_t ContactLists::memory_bytes() const {
   std::size_t bytes = grid_.memory_bytes() + wall_grid_.memory_bytes() + points_.memory_bytes() +
                       arms_.memory_bytes() + radii_.memory_bytes() + owner_.memory_bytes() +
-                      old_first_sphere_.memory_bytes();
+                      memory_->memory_bytes();
   for (const ChunkList& c : lists_) bytes += c.memory_bytes();
-  for (const ChunkList& c : old_) bytes += c.memory_bytes();
   return bytes;
 }
 

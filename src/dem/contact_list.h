@@ -6,6 +6,10 @@
 // chunk can so compute all forces on its grains, each in a fixed order, without waiting for or
 // writing to another chunk; pairs that are computed twice give the same bits, because both chunks
 // keep the pair in the same order.
+//
+// A list begins with the pairs that touch when it is made; most of them do so as long as it lasts,
+// and their laws are evaluated without asking. The others follow in classes by the gap between
+// them, which nobody needs to look at before grains have travelled half of it.
 #pragma once
 
 #include "core/array.h"
@@ -17,6 +21,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace talus::dem {
@@ -39,28 +44,38 @@ constexpr unsigned image_bit = 27;
 constexpr float moving_skin = 4;
 constexpr std::uint32_t sphere_mask = (1u << image_bit) - 1;
 
-struct ChunkList {
-  std::uint32_t begin = 0, end = 0;         ///< grains
-  ScratchArray<std::uint32_t> first;        ///< sphere of the grain that comes first in the order
-  ScratchArray<std::uint32_t> second;       ///< sphere of the other, and the image
-  ScratchArray<std::uint8_t> active;        ///< one bit per pair: touches or is bridged
-  ScratchArray<Row> slide;                  ///< per pair: stored displacement and stiffness
-  ScratchArray<Row> turn;                   ///< per pair: stored rolling and stiffness
-  ScratchArray<std::uint32_t> starts;       ///< per grain of the chunk: its first pair
-  std::uint32_t owned = 0;                  ///< pairs whose first grain is in the chunk
-  std::uint32_t pairs = 0;                  ///< those, and the ones shared with chunks before
-  ScratchArray<std::uint32_t> wall_starts;  ///< per face: its first entry
-  ScratchArray<std::uint32_t> wall_sphere;  ///< ascending within a face
-  ScratchArray<std::uint8_t> wall_active;   ///< per entry
-  ScratchArray<Row> wall_slide;             ///< per entry
-  ScratchArray<Row> wall_turn;              ///< per entry
+/// Lower ends of the classes of pairs by their gap, over the skin; before them those that touch.
+constexpr std::array<float, 6> gap_classes{0, 1 / 16.0f, 1 / 8.0f, 1 / 4.0f, 1 / 2.0f, 3 / 4.0f};
 
+struct ChunkList {
+  std::uint32_t begin = 0, end = 0;    ///< grains
+  std::uint32_t first_sphere = 0;      ///< of the first grain
+  ScratchArray<std::uint32_t> first;   ///< sphere of the grain that comes first in the order
+  ScratchArray<std::uint32_t> second;  ///< sphere of the other, and the image
+  ScratchArray<std::uint8_t> active;   ///< one bit per pair: touches or is bridged
+  ScratchArray<Row> slide;             ///< per pair: stored displacement and stiffness
+  ScratchArray<Row> turn;              ///< per pair: stored rolling and stiffness
+  std::uint32_t pairs = 0;             ///< without those that fill the last group of eight
+  std::array<std::uint32_t, gap_classes.size() + 2> class_starts{};  ///< touching, then by gap
+  ScratchArray<std::uint32_t> wall_starts;                           ///< per face: its first entry
+  ScratchArray<std::uint32_t> wall_sphere;                           ///< ascending within a face
+  ScratchArray<std::uint8_t> wall_active;                            ///< per entry
+  ScratchArray<Row> wall_slide;                                      ///< per entry
+  ScratchArray<Row> wall_turn;                                       ///< per entry
+
+  /// Pairs whose first grain is in a chunk before are that chunk's.
+  bool owns(std::uint32_t pair) const { return first[pair] >= first_sphere; }
   std::size_t memory_bytes() const;
 };
 ChunkList copy_of(const ChunkList& list);
 
+class ContactMemory;
+
 class ContactLists {
  public:
+  ContactLists();
+  ~ContactLists();
+
   struct Limits {
     float skin = 0;          ///< m
     float reach = 0;         ///< m, longest bridge
@@ -93,43 +108,36 @@ class ContactLists {
   struct Near {
     std::vector<std::uint32_t> later, before;
   };
+  struct PairClass {
+    ScratchArray<std::uint32_t> first, second;
+  };
   /// Scratch of a worker.
   struct Search {
     Around around[2];  ///< of the grain itself, of its images
     Near near;
-    ScratchArray<std::uint32_t> first, second;  ///< pairs shared with chunks before
+    std::array<PairClass, gap_classes.size() + 1> classes;
   };
   void list_chunk(ChunkList& list, const Grains& grains, const ShapeTable& shapes,
                   const Images& images, const WallFaces& walls, const Limits& limits,
                   Search& search) const;
-  void list_grain(ChunkList& list, std::uint32_t i, const Grains& grains, const Images& images,
-                  const Limits& limits, Search& search) const;
+  void list_grain(const ChunkList& list, std::uint32_t i, const Grains& grains,
+                  const Images& images, const Limits& limits, Search& search) const;
   void find_near(const ChunkList& list, std::uint32_t i, const Vec3f& p, float own,
                  const Grains& grains, const Around& around, Near& out) const;
   void pair_spheres(std::uint32_t a, std::uint32_t b, std::size_t image, const Vec3d& shift,
-                    const Grains& grains, const Limits& limits, ScratchArray<std::uint32_t>& first,
-                    ScratchArray<std::uint32_t>& second) const;
-  void list_rough(ChunkList& list, std::uint32_t i, const Grains& grains, const WallFaces& walls,
-                  const Limits& limits) const;
+                    const Grains& grains, const Limits& limits, Search& search) const;
+  void list_rough(std::uint32_t i, const Grains& grains, const WallFaces& walls,
+                  const Limits& limits, Search& search) const;
   void list_walls(ChunkList& list, const Grains& grains, const ShapeTable& shapes,
                   const WallFaces& walls, const Limits& limits) const;
-  void inherit(ChunkList& list, const Grains& grains) const;
-  void inherit_walls(ChunkList& list, const Grains& grains) const;
-  const ChunkList* old_chunk(std::uint32_t grain) const;
-  struct Memory {
-    Row slide{}, turn{};
-  };
-  bool find_old(std::uint32_t first, std::uint32_t second, Memory& memory) const;
+  static void join_classes(ChunkList& list, Search& search);
   void remember(Grains& grains, const Executor& executor);
   void take_points(const Grains& grains, const Executor& executor);
-  void remember_numbers(const Grains& grains);
   void make(Grains& grains, const ShapeTable& shapes, const Images& images, const WallFaces& walls,
             const Limits& limits, const Executor& executor);
 
-  std::vector<ChunkList> lists_, old_;
-  ScratchArray<std::uint32_t> old_first_sphere_;
-  std::uint32_t old_spheres_ = 0;
-  std::size_t old_chunk_size_ = 1;
+  std::vector<ChunkList> lists_;
+  std::unique_ptr<ContactMemory> memory_;
   std::vector<Search> searches_;
   CellGrid grid_, wall_grid_;
   ScratchArray<Vec3f> points_;

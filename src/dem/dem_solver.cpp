@@ -14,12 +14,16 @@ namespace talus::dem {
 namespace {
 
 // Steps that lists should last.
-constexpr double wanted_steps = 80;
+constexpr double wanted_steps = 120;
 // Lists are kept when less than this part of the skin is used up.
 constexpr double worth_keeping = 0.7;
 // Positions are resolved to this part of the largest sphere's radius.
 constexpr double resolution = 0x1.0p-28;
 constexpr double drag_coefficient = 0.5;
+// rad; single spheres' turns are added up to about this much before their orientation follows.
+constexpr double most_turn = 0.2;
+// Gaps are listed from rounded positions; this much of a grain's size makes up for it.
+constexpr double gap_rounding = 1e-4;
 
 }  // namespace
 
@@ -90,6 +94,15 @@ void DemSolver::measure_travel() {
   if (farthest < worth_keeping * 0.5 * skin_) travel_ = farthest;
 }
 
+/// Turns about changing axes may only be added up while they are small.
+void DemSolver::apply_turns() {
+  constexpr double left = 0.25 * most_turn;
+  executor_.for_range(grains_.count, 4096, [&](std::size_t begin, std::size_t end) {
+    grains_.apply_turns(begin, end, left);
+  });
+  turn_ = left;
+}
+
 void DemSolver::update_lists() {
   take_velocities();
   if (grains_.count == 0) return;
@@ -114,6 +127,7 @@ void DemSolver::update_lists() {
   lists_.build(grains_, table_, images_, walls_, limits(), executor_);
   make_records();
   travel_ = body_travel_ = list_age_ = 0;
+  looked_classes_ = 0;
   published_ = false;
 }
 
@@ -154,7 +168,16 @@ StepInput DemSolver::step_input() const {
   in.quantum = static_cast<float>(quantum_);
   in.last_dt = static_cast<float>(last_dt_);
   in.periodic = images_.any();
+  in.classes = std::max(looked_classes_, closing_classes());
   return in;
+}
+
+/// Classes of gaps that the travel so far can have closed, on both sides, and rounding.
+std::size_t DemSolver::closing_classes() const {
+  const double closed = 2 * travel_ + gap_rounding * double{largest_size_};
+  std::size_t n = 1;
+  while (n < gap_classes.size() && double{gap_classes[n]} * skin_ <= closed) ++n;
+  return n;
 }
 
 MotionInput DemSolver::motion_input() const {
@@ -174,6 +197,7 @@ MotionInput DemSolver::motion_input() const {
 void DemSolver::move() {
   const StepInput in = step_input();
   const MotionInput motion = motion_input();
+  looked_classes_ = in.classes;
   std::vector<ChunkList>& chunks = lists_.chunks();
   const std::size_t bodies = bodies_.size();
   tallies_.assign(chunks.size(), {});
@@ -230,6 +254,7 @@ void DemSolver::load_bodies() {
   report_.max_speed = speed_;
   const double arm = table_.greatest_arm * double{largest_size_};
   travel_ += (speed_ + spin_ * arm) * dt_;
+  turn_ += spin_ * dt_;
   body_travel_ += body_speed() * dt_;
   list_age_ += dt_;
 }
@@ -237,6 +262,7 @@ void DemSolver::load_bodies() {
 Result<StepReport> DemSolver::step(double max_dt) {
   report_ = {};
   choose_time_step(max_dt);
+  if (turn_ > most_turn && !table_.clumps) timers_.time("orientation", [&] { apply_turns(); });
   if (listed_ && lists_worn()) timers_.time("travel", [&] { measure_travel(); });
   if (!listed_ || lists_worn()) timers_.time("new lists", [&] { update_lists(); });
   if (grains_.count > 0) {

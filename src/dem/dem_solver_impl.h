@@ -14,7 +14,7 @@
 namespace talus::dem {
 
 /// Skin of the lists over the smallest sphere's radius, at least and at most.
-constexpr double least_skin = 0.12, most_skin = 0.6;
+constexpr double least_skin = 0.18, most_skin = 0.6;
 
 class DemSolver final : public Solver {
  public:
@@ -47,6 +47,7 @@ class DemSolver final : public Solver {
  private:
   // The phases of a step, in their order.
   void choose_time_step(double max_dt);
+  void apply_turns();
   bool lists_worn() const;
   void measure_travel();
   void update_lists();
@@ -69,12 +70,13 @@ class DemSolver final : public Solver {
   void make_records();
   void wrap();
   struct Scalars {
-    double time, last_dt, quantum, skin, travel, body_travel, list_age, speed, spin, stiffest,
+    double time, last_dt, quantum, skin, travel, body_travel, list_age, turn, speed, spin, stiffest,
         largest_size;
   };
   Scalars scalars() const;
   StepInput step_input() const;
   MotionInput motion_input() const;
+  std::size_t closing_classes() const;
   double body_speed() const;
 
   Scene scene_;
@@ -96,6 +98,9 @@ class DemSolver final : public Solver {
   ContactLists lists_;
   bool listed_ = false;
   std::vector<Posed> listed_poses_;  ///< of the bodies when the lists were made
+  /// Classes of gaps looked at since the lists were made. Never fewer: a pair that has touched must
+  /// be seen to part, even when measure_travel() finds that the grains are back.
+  std::size_t looked_classes_ = 0;
   std::vector<ChunkForces> forces_;  ///< per worker
   struct ChunkTally {
     ContactTally contacts;
@@ -125,6 +130,8 @@ class DemSolver final : public Solver {
   double time_ = 0, dt_ = 0, last_dt_ = 0;
   std::uint64_t steps_ = 0;
   double quantum_ = 1, skin_ = 0, travel_ = 0, body_travel_ = 0, list_age_ = 0;
+  double turn_ =
+      0;  ///< rad, at most, since the orientations of single spheres were brought up to date
   double speed_ = 0, spin_ = 0, stiffest_ = 0;
   float largest_size_ = 0;
   StepReport report_;

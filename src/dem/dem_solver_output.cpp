@@ -91,17 +91,8 @@ void DemSolver::save(State& state) const {
 }
 
 DemSolver::Scalars DemSolver::scalars() const {
-  return {time_,
-          last_dt_,
-          quantum_,
-          skin_,
-          travel_,
-          body_travel_,
-          list_age_,
-          speed_,
-          spin_,
-          stiffest_,
-          double{largest_size_}};
+  return {time_,     last_dt_, quantum_, skin_, travel_,   body_travel_,
+          list_age_, turn_,    speed_,   spin_, stiffest_, double{largest_size_}};
 }
 
 Status DemSolver::load(const State& state) {
@@ -122,6 +113,7 @@ Status DemSolver::load(const State& state) {
   travel_ = s.travel;
   body_travel_ = s.body_travel;
   list_age_ = s.list_age;
+  turn_ = s.turn;
   speed_ = s.speed;
   spin_ = s.spin;
   stiffest_ = s.stiffest;
@@ -144,6 +136,7 @@ Status DemSolver::load(const State& state) {
   lists_.rebuild_sorted(grains_, table_, images_, walls_, limits(), executor_);
   exchange();
   make_records();
+  looked_classes_ = gap_classes.size();
   return load_contacts(state, lists_.chunks());
 }
 

@@ -167,6 +167,7 @@ void DemSolver::add(const NewParticles& fresh) {
     }
     const double parts[4] = {q.w, q.x, q.y, q.z};
     for (std::size_t c = 0; c < 4; ++c) grains_.q[c][i] = parts[c];
+    for (auto& a : grains_.turned) a[i] = 0;
     const Vec3f v = fresh.velocity[k];
     for (int c = 0; c < 3; ++c) {
       const auto axis = static_cast<std::size_t>(c);

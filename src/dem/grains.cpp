@@ -11,6 +11,7 @@ ShapeTable make_shape_table(std::span<const GrainShape> shapes) {
   for (const GrainShape& s : shapes) {
     for (const Ball& b : s.balls)
       table.balls.push_back({b.centre.x, b.centre.y, b.centre.z, b.radius});
+    if (s.balls.size() == 1) table.balls.back() = {0, 0, 0, 0.5};  // exactly
     table.first.push_back(static_cast<std::uint32_t>(table.balls.size()));
     table.isotropic.push_back(s.isotropic ? 1 : 0);
     table.greatest_arm = std::max(table.greatest_arm, s.arm);
@@ -28,6 +29,7 @@ void Grains::finish(const ShapeTable& shapes) {
   for (std::size_t i = count; i < padded(); ++i) {
     for (int c = 0; c < 3; ++c) x[c][i] = v[c][i] = l[c][i] = 0;
     for (int c = 0; c < 3; ++c) inverse_inertia[c][i] = 0;
+    for (auto& a : turned) a[i] = 0;
     q[0][i] = 1;
     q[1][i] = q[2][i] = q[3][i] = 0;
     for (auto& a : listed) a[i] = 0;
@@ -44,6 +46,27 @@ void Grains::finish(const ShapeTable& shapes) {
     next += shapes.count(shape[i]);
   }
   first_sphere[count] = next;
+}
+
+Quatd Grains::orientation(std::size_t i) const {
+  const Quatd before{q[0][i], q[1][i], q[2][i], q[3][i]};
+  const Vec3d turn{turned[0][i], turned[1][i], turned[2][i]};
+  const double angle = norm(turn);
+  if (angle == 0) return before;
+  return normalized(Quatd::from_axis_angle(turn / angle, angle) * before);
+}
+
+void Grains::apply_turns(std::size_t begin, std::size_t end, double least) {
+  for (std::size_t i = begin; i < end; ++i) {
+    const Vec3f turn{turned[0][i], turned[1][i], turned[2][i]};
+    if (double{squared_norm(turn)} < least * least) continue;
+    const Quatd now = orientation(i);
+    q[0][i] = now.w;
+    q[1][i] = now.x;
+    q[2][i] = now.y;
+    q[3][i] = now.z;
+    for (auto& a : turned) a[i] = 0;
+  }
 }
 
 void Grains::reorder(std::span<const std::uint32_t> order, const Executor& executor) {

@@ -91,26 +91,52 @@ void turn_about(WideDouble angle, WideQuat& q, WideVec3d& l) {
 struct Group {
   std::size_t first = 0, count = 0;
   WideVec3d x, velocity, spin;
-  WideQuat q;
+  WideQuat q;  ///< of clumps
 };
 
 [[gnu::always_inline]] inline void write_grain_rows(const Grains& grains, const Group& g,
                                                     Records& write) {
   Row v[lanes], w[lanes];
-  const WideDouble mass = widen(&grains.inverse_mass[g.first]);
-  to_rows(g.velocity.x, g.velocity.y, g.velocity.z, mass, &v[0], &v[1], &v[2], &v[3]);
-  to_rows(g.spin.x, g.spin.y, g.spin.z, WideDouble(0.0), &w[0], &w[1], &w[2], &w[3]);
-  for (std::size_t k = 0; k < g.count; ++k) {
-    w[k].v[3] = bits_as_float(grains.shape[g.first + k]);
-    write.motion[g.first + k] = {v[k], w[k]};
+  RowFloatBits surface;
+  __builtin_memcpy(&surface, &grains.shape[g.first], sizeof surface);
+  to_rows(narrowed(g.velocity.x), narrowed(g.velocity.y), narrowed(g.velocity.z),
+          load_four(&grains.inverse_mass[g.first]), &v[0], &v[1], &v[2], &v[3]);
+  to_rows(narrowed(g.spin.x), narrowed(g.spin.y), narrowed(g.spin.z), surface, &w[0], &w[1], &w[2],
+          &w[3]);
+  RowPair* out = &write.motion[g.first];
+  if (g.count == lanes) {
+    for (std::size_t k = 0; k < lanes; ++k) out[k] = {v[k], w[k]};
+  } else {
+    for (std::size_t k = 0; k < g.count; ++k) out[k] = {v[k], w[k]};
   }
 }
 
-/// Centres of the spheres, as integers on the circle, and their arms unless these never change.
-[[gnu::always_inline]] inline void write_sphere_rows(const ShapeTable& shapes, const Grains& grains,
-                                                     const Group& g, double per_quantum, bool arms,
-                                                     Records& write) {
+/// Four centres, as integers on the circle.
+[[gnu::always_inline]] inline void centre_rows(const WideVec3d& at, WideDouble radius,
+                                               double per_quantum, Row* out) {
   const WideDouble scale(per_quantum);
+  const auto whole = [&](const WideDouble& a) -> Row {
+    return {(RowFloatBits)wrapped_integers(a * scale)};
+  };
+  to_rows(whole(at.x).v, whole(at.y).v, whole(at.z).v, narrowed(radius), &out[0], &out[1], &out[2],
+          &out[3]);
+}
+
+/// Of four single spheres, whose numbers are their grains'.
+[[gnu::always_inline]] inline void write_single_spheres(const Grains& grains, const Group& g,
+                                                        double per_quantum, Records& write) {
+  const WideDouble radius = WideDouble(0.5) * widen(&grains.size[g.first]);
+  Row* out = &write.centre[g.first];
+  if (g.count == lanes) return centre_rows(g.x, radius, per_quantum, out);
+  Row rows[lanes];
+  centre_rows(g.x, radius, per_quantum, rows);
+  for (std::size_t k = 0; k < g.count; ++k) out[k] = rows[k];
+}
+
+/// Centres of the spheres, and their arms.
+[[gnu::always_inline]] inline void write_sphere_rows(const ShapeTable& shapes, const Grains& grains,
+                                                     const Group& g, double per_quantum,
+                                                     Records& write) {
   const WideDouble size = widen(&grains.size[g.first]);
   std::size_t balls[lanes], first[lanes], most = 0;
   bool same = true;
@@ -141,15 +167,13 @@ struct Group {
     WideVec3d arm{WideDouble(0.0), WideDouble(0.0), WideDouble(0.0)};
     if (shapes.clumps) arm = turn.to_world(local * size);
     const WideVec3d at = g.x + arm;
-    Row c[lanes], a[lanes]{};
-    to_rows(wrapped_integers(at.x * scale), wrapped_integers(at.y * scale),
-            wrapped_integers(at.z * scale), narrowed(radius * size), &c[0], &c[1], &c[2], &c[3]);
-    if (arms) to_rows(arm.x, arm.y, arm.z, WideDouble(0.0), &a[0], &a[1], &a[2], &a[3]);
+    Row c[lanes], a[lanes];
+    centre_rows(at, radius * size, per_quantum, c);
+    to_rows(arm.x, arm.y, arm.z, WideDouble(0.0), &a[0], &a[1], &a[2], &a[3]);
     for (std::size_t k = 0; k < lanes; ++k) {
       if (b >= balls[k]) continue;
       const std::size_t s = grains.first_sphere[g.first + k] + b;
       write.centre[s] = c[k];
-      if (!arms) continue;
       a[k].v[3] = bits_as_float(static_cast<std::uint32_t>(g.first + k));
       write.arm[s] = a[k];
     }
@@ -161,15 +185,15 @@ struct Forces {
 };
 [[gnu::always_inline]] inline Forces load_forces(const ChunkForces& forces, std::size_t local,
                                                  std::size_t count) {
-  static const Row none = make_row(0, 0, 0, 0);
-  const Row* f[lanes];
-  const Row* m[lanes];
-  for (std::size_t k = 0; k < lanes; ++k) {
-    f[k] = k < count ? &forces.rows[local + k].first : &none;
-    m[k] = k < count ? &forces.rows[local + k].second : &none;
+  RowPair last[lanes];
+  const RowPair* r = &forces.rows[local];
+  if (count < lanes) {
+    const RowPair none{make_row(0, 0, 0, 0), make_row(0, 0, 0, 0)};
+    for (std::size_t k = 0; k < lanes; ++k) last[k] = k < count ? r[k] : none;
+    r = last;
   }
-  const WideDoubleColumns a = rows_to_double(*f[0], *f[1], *f[2], *f[3]);
-  const WideDoubleColumns b = rows_to_double(*m[0], *m[1], *m[2], *m[3]);
+  const WideDoubleColumns a = rows_to_double(r[0].first, r[1].first, r[2].first, r[3].first);
+  const WideDoubleColumns b = rows_to_double(r[0].second, r[1].second, r[2].second, r[3].second);
   return {{a.a, a.b, a.c}, {b.a, b.b, b.c}};
 }
 
@@ -188,6 +212,48 @@ bool all_isotropic(const ShapeTable& shapes, const Grains& grains, std::size_t f
   return yes;
 }
 
+/// Turn and angular velocity of single spheres; `l` is half a step ahead, `ahead` a whole one.
+[[gnu::always_inline]] inline void turn_spheres(const MotionInput& in, Grains& grains,
+                                                const WideVec3d& l, const WideVec3d& ahead,
+                                                Group& g) {
+  const WideDouble inverse = widen(&grains.inverse_inertia[0][g.first]);
+  const WideDouble angle = inverse * WideDouble(in.dt);
+  const auto add = [&](std::size_t axis, const WideDouble& part) {
+    float* sum = &grains.turned[axis][g.first];
+    const RowFloatBits now = load_four(sum) + narrowed(part * angle);
+    __builtin_memcpy(sum, &now, sizeof now);
+  };
+  add(0, l.x);
+  add(1, l.y);
+  add(2, l.z);
+  g.spin = ahead * inverse;
+}
+
+[[gnu::always_inline]] inline void turn_clumps(const MotionInput& in, const ShapeTable& shapes,
+                                               Grains& grains, const WideVec3d& l,
+                                               const WideVec3d& ahead, Group& g) {
+  const std::size_t i = g.first;
+  const WideVec3d inverse{widen(&grains.inverse_inertia[0][i]),
+                          widen(&grains.inverse_inertia[1][i]),
+                          widen(&grains.inverse_inertia[2][i])};
+  const bool isotropic = all_isotropic(shapes, grains, i);
+  const WideQuat q0{load_wide(&grains.q[0][i]), load_wide(&grains.q[1][i]),
+                    load_wide(&grains.q[2][i]), load_wide(&grains.q[3][i])};
+  g.q = rotated_freely(q0, l, inverse, WideDouble(in.dt), isotropic);
+  store_wide(&grains.q[0][i], g.q.w);
+  store_wide(&grains.q[1][i], g.q.x);
+  store_wide(&grains.q[2][i], g.q.y);
+  store_wide(&grains.q[3][i], g.q.z);
+  if (isotropic) {
+    g.spin = ahead * inverse.x;
+  } else {
+    const Turn turn = turn_of(g.q);
+    const WideVec3d b = turn.to_body(ahead);
+    g.spin = turn.to_world({b.x * inverse.x, b.y * inverse.y, b.z * inverse.z});
+  }
+}
+
+template <bool clumps>
 [[gnu::always_inline]] inline void move_group(const MotionInput& in, const ShapeTable& shapes,
                                               Grains& grains, const Forces& f, Group& g) {
   const std::size_t i = g.first;
@@ -210,25 +276,11 @@ bool all_isotropic(const ShapeTable& shapes, const Grains& grains, std::size_t f
   store3(grains.x, i, g.x);
   store3(grains.v, i, v);
   store3(grains.l, i, l);
-  const WideVec3d inverse{widen(&grains.inverse_inertia[0][i]),
-                          widen(&grains.inverse_inertia[1][i]),
-                          widen(&grains.inverse_inertia[2][i])};
-  const bool isotropic = all_isotropic(shapes, grains, i);
-  const WideQuat q0{load_wide(&grains.q[0][i]), load_wide(&grains.q[1][i]),
-                    load_wide(&grains.q[2][i]), load_wide(&grains.q[3][i])};
-  g.q = rotated_freely(q0, l, inverse, dt, isotropic);
-  store_wide(&grains.q[0][i], g.q.w);
-  store_wide(&grains.q[1][i], g.q.x);
-  store_wide(&grains.q[2][i], g.q.y);
-  store_wide(&grains.q[3][i], g.q.z);
   const WideVec3d ahead = in.forget_spin ? l : l + f.moment * half;
-  if (isotropic) {
-    g.spin = ahead * inverse.x;
-  } else {
-    const Turn turn = turn_of(g.q);
-    const WideVec3d b = turn.to_body(ahead);
-    g.spin = turn.to_world({b.x * inverse.x, b.y * inverse.y, b.z * inverse.z});
-  }
+  if constexpr (clumps)
+    turn_clumps(in, shapes, grains, l, ahead, g);
+  else
+    turn_spheres(in, grains, l, ahead, g);
 }
 
 /// Lanes behind the last grain must not fall for ever.
@@ -244,20 +296,22 @@ void still_padding(Grains& grains, Group& g) {
   }
 }
 
-}  // namespace
-
-void move_grains(const MotionInput& in, const ShapeTable& shapes, Grains& grains,
-                 const ChunkList& list, const ChunkForces& forces, Records& write,
-                 MotionTally& tally) {
+template <bool clumps>
+void move_chunk(const MotionInput& in, const ShapeTable& shapes, Grains& grains,
+                const ChunkList& list, const ChunkForces& forces, Records& write,
+                MotionTally& tally) {
   WideDouble speed2(0.0), spin2(0.0), finite(0.0);
   for (std::size_t i = list.begin; i < list.end; i += lanes) {
     Group g;
     g.first = i;
     g.count = std::min<std::size_t>(lanes, list.end - i);
     const Forces f = load_forces(forces, i - list.begin, g.count);
-    move_group(in, shapes, grains, f, g);
+    move_group<clumps>(in, shapes, grains, f, g);
     if (g.count < lanes) still_padding(grains, g);
-    write_sphere_rows(shapes, grains, g, in.per_quantum, shapes.clumps, write);
+    if constexpr (clumps)
+      write_sphere_rows(shapes, grains, g, in.per_quantum, write);
+    else
+      write_single_spheres(grains, g, in.per_quantum, write);
     write_grain_rows(grains, g, write);
     const WideDouble v2 = norm2(g.velocity), w2 = norm2(g.spin);
     speed2 = max(speed2, v2);
@@ -271,6 +325,17 @@ void move_grains(const MotionInput& in, const ShapeTable& shapes, Grains& grains
   }
 }
 
+}  // namespace
+
+void move_grains(const MotionInput& in, const ShapeTable& shapes, Grains& grains,
+                 const ChunkList& list, const ChunkForces& forces, Records& write,
+                 MotionTally& tally) {
+  if (shapes.clumps)
+    move_chunk<true>(in, shapes, grains, list, forces, write, tally);
+  else
+    move_chunk<false>(in, shapes, grains, list, forces, write, tally);
+}
+
 void write_records(const ShapeTable& shapes, const Grains& grains, std::size_t begin,
                    std::size_t end, double per_quantum, Records& write) {
   for (std::size_t i = begin; i < end; i += lanes) {
@@ -280,7 +345,7 @@ void write_records(const ShapeTable& shapes, const Grains& grains, std::size_t b
     g.x = load3(grains.x, i);
     g.q = {load_wide(&grains.q[0][i]), load_wide(&grains.q[1][i]), load_wide(&grains.q[2][i]),
            load_wide(&grains.q[3][i])};
-    write_sphere_rows(shapes, grains, g, per_quantum, true, write);
+    write_sphere_rows(shapes, grains, g, per_quantum, write);
   }
 }
 

@@ -1,14 +1,13 @@
-// Two sweeps over a chunk's pairs, eight at a time. The first only asks who touches, from sixteen
-// bytes of each sphere, and packs the answers; the second evaluates the laws for those alone, so
-// that its lanes are full although most pairs of the list are apart.
-//
-// Overlaps are differences of nearly equal numbers. Integer positions make the distance vector
-// exact, and xi = (s^2 - d^2)/(s + d), with s the sum of radii and the difference in double, keeps
-// nine digits of it.
+// The laws are evaluated for eight pairs at a time. Pairs that touched when the list was made come
+// in the order of the list; those of them that have parted get no force and forget, lane by lane.
+// Of the pairs that were apart, a first sweep asks who touches, from sixteen bytes of each sphere,
+// and packs the answers, so that the lanes of the second are full.
 #include "dem/pair_forces.h"
 
+#include "dem/pair_batch.h"
+
 #include <algorithm>
-#include <cstring>
+#include <bit>
 
 namespace talus::dem {
 
@@ -16,62 +15,38 @@ namespace {
 
 constexpr unsigned lanes = wide_width;
 
-struct Offsets {
-  WideInt x, y, z;
+/// What the code is made for. `plain`: one dry law for all, no rolling resistance, no rough bodies,
+/// and nobody takes down the contacts.
+struct Case {
+  NormalLaw normal;
+  TangentialLaw tangential;
+  bool clumps;
+  bool plain;
 };
 
-Offsets image_offsets(const StepInput& in, const std::uint32_t* second) {
-  Offsets o;
-  for (unsigned k = 0; k < lanes; ++k) {
-    const auto& shift = in.image_shift[second[k] >> image_bit];
-    o.x.v[k] = shift[0];
-    o.y.v[k] = shift[1];
-    o.z.v[k] = shift[2];
-  }
-  return o;
-}
-
-/// first - second, in quanta.
-[[gnu::always_inline]] inline Offsets separation(const StepInput& in, const WideColumns& a,
-                                                 const WideColumns& b,
-                                                 const std::uint32_t* second) {
-  Offsets d{as_integers(a.a) - as_integers(b.a), as_integers(a.b) - as_integers(b.b),
-            as_integers(a.c) - as_integers(b.c)};
-  if (in.periodic) {
-    const Offsets o = image_offsets(in, second);
-    d = {d.x + o.x, d.y + o.y, d.z + o.z};
-  }
-  return d;
-}
-
-[[gnu::always_inline]] inline void sphere_numbers(const StepInput& in, const std::uint32_t* second,
-                                                  std::uint32_t* out) {
-  const std::uint32_t mask = in.periodic ? sphere_mask : ~0u;
-  for (unsigned k = 0; k < lanes; ++k) out[k] = second[k] & mask;
-}
-
-/// Pairs that touch, or are bridged; those that were idle before start without a memory.
-void find_touching(const StepInput& in, ChunkList& list, ChunkForces& out) {
+/// Touching pairs of [begin, end), and bridged ones; those that were idle start without a memory.
+void find_touching(const StepInput& in, std::uint32_t begin, std::uint32_t end, ChunkList& list,
+                   ChunkForces& out) {
   const Row* centre = in.read->centre.data();
   const bool moist = in.laws->moist();
-  out.touching.resize(list.first.size() + lanes);
+  out.touching.resize(end - begin + 2 * lanes);
   std::uint32_t* next = out.touching.data();
   const WideFloat quantum2(in.quantum * in.quantum);
-  std::uint32_t second[lanes];
-  for (std::uint32_t e = 0; e < list.pairs; e += lanes) {
-    sphere_numbers(in, &list.second[e], second);
-    const WideColumns a = load_rows(centre, &list.first[e]), b = load_rows(centre, second);
-    const Offsets d = separation(in, a, b, &list.second[e]);
+  for (std::uint32_t e = begin; e < end; e += lanes) {
+    const PairBatch batch(in, load_integers(&list.first[e]), load_integers(&list.second[e]),
+                          end - e);
+    const WideColumns a = load_rows(centre, batch.at_first), b = load_rows(centre, batch.at_second);
+    const Offsets d = separation(in, batch, a, b);
     const WideFloat x = to_float(d.x), y = to_float(d.y), z = to_float(d.z);
     const WideFloat d2 = (x * x + y * y + z * z) * quantum2;
     const WideFloat sum = a.d + b.d;
-    unsigned now = bits(d2 < sum * sum);
+    unsigned now = bits((d2 < sum * sum) & batch.valid);
     const unsigned before = list.active[e / lanes];
+    if ((now | before) == 0) continue;
     if (moist && before != 0) {
       const WideFloat apart = sum + WideFloat(in.laws->reach(1)) * (a.d * b.d / sum);
-      now |= before & bits(d2 < apart * apart);
+      now |= before & bits((d2 < apart * apart) & batch.valid);
     }
-    if (list.pairs - e < lanes) now &= (1u << (list.pairs - e)) - 1;
     if (!list.slide.empty())
       for (unsigned fresh = now & ~before; fresh != 0; fresh &= fresh - 1) {
         const std::uint32_t pair = e + static_cast<unsigned>(std::countr_zero(fresh));
@@ -97,99 +72,107 @@ PairLaw<WideFloat> gather_law(const PairLaws& laws, WideFloat a, WideFloat b) {
   return w;
 }
 
-/// Eight pairs' numbers; lanes beyond the last repeat the first and are masked out.
-struct Batch {
-  std::uint32_t pair[lanes], first[lanes], second[lanes], raw[lanes];
-  std::uint32_t grain_a[lanes], grain_b[lanes];
-  unsigned count = 0;
+/// Where a batch keeps its memory: eight rows one after the other, or anywhere.
+struct Consecutive {
+  std::uint32_t start;
+  Slide<WideFloat> load(const ScratchArray<Row>& rows) const {
+    const WideColumns w = load_rows(&rows[start]);
+    return {{w.a, w.b, w.c}, w.d};
+  }
+  void store(ScratchArray<Row>& rows, const Slide<WideFloat>& s) const {
+    to_rows({s.displacement.x, s.displacement.y, s.displacement.z, s.stiffness}, &rows[start]);
+  }
+};
+struct Scattered {
+  const std::uint32_t* pair;
+  std::size_t count;
+  Slide<WideFloat> load(const ScratchArray<Row>& rows) const {
+    const WideColumns w = load_rows(rows.data(), pair);
+    return {{w.a, w.b, w.c}, w.d};
+  }
+  void store(ScratchArray<Row>& to, const Slide<WideFloat>& s) const {
+    Row rows[lanes];
+    to_rows({s.displacement.x, s.displacement.y, s.displacement.z, s.stiffness}, rows);
+    for (std::size_t k = 0; k < count; ++k) to[pair[k]] = rows[k];
+  }
 };
 
-/// The geometry of eight pairs.
-struct Geometry {
-  WideVec3 normal;
-  WideFloat overlap, radius_a, radius_b;
-  WideFloat effective_radius, effective_mass;
+/// What the stages below hand on. They take several batches each before the next stage begins:
+/// one batch after the other through all of them is a chain of four roots and three divisions, too
+/// long for the processor to see the beginning of the next one.
+struct Contacts {
+  WideInt first, second, grain_a, grain_b;
+  WideMask valid;
+  Touch<WideFloat> touch;
+  WideFloat inverse_mass;
+  WideFloat length_a, length_b;        ///< of single spheres: centre to contact point
+  WideVec3 arm_a, arm_b;               ///< of clumps: grain's centre to contact point
+  WideVec3 spin;                       ///< of a relative to b
+  WideFloat surface_a, surface_b;      ///< their numbers
+  WideVec3 force, moment_a, moment_b;  ///< on a; on each
+  WideFloat stiffness;
 };
+constexpr std::size_t block = 8;
 
-[[gnu::always_inline]] inline Geometry geometry_of(const StepInput& in, const Batch& batch,
-                                                   WideFloat inverse_mass) {
-  const Row* centre = in.read->centre.data();
-  const WideColumns a = load_rows(centre, batch.first), b = load_rows(centre, batch.second);
-  const Offsets d = separation(in, a, b, batch.raw);
-  const WideFloat q(in.quantum);
-  const WideVec3 x{to_float(d.x) * q, to_float(d.y) * q, to_float(d.z) * q};
-  const WideFloat sum = a.d + b.d;
-  const WideDoublePair dx = to_double(d.x), dy = to_double(d.y), dz = to_double(d.z);
-  const WideDoublePair s = to_double(sum);
-  const WideDouble q2(static_cast<double>(in.quantum) * static_cast<double>(in.quantum));
-  const auto excess = [&](WideDouble ex, WideDouble ey, WideDouble ez, WideDouble es) {
-    return es * es - (ex * ex + ey * ey + ez * ez) * q2;
-  };
-  const WideFloat difference = to_float(WideDoublePair{excess(dx.low, dy.low, dz.low, s.low),
-                                                       excess(dx.high, dy.high, dz.high, s.high)});
-  const WideFloat d2 = dot(x, x);
-  const WideFloat distance = sqrt(d2 + WideFloat(1e-30f));
-  // One division for all of 1/(s + d), 1/s and 1/(1/m_a + 1/m_b).
-  const WideFloat reach = sum + distance, one(1.0f);
-  const WideFloat inverse = one / (sum * reach * inverse_mass);
-  const WideFloat per_length = inverse * inverse_mass;
-  return {x * (one / distance),
-          difference * (per_length * sum),
-          a.d,
-          b.d,
-          a.d * b.d * (per_length * reach),
-          inverse * (sum * reach)};
-}
-
-[[gnu::always_inline]] inline void add_forces(const StepInput& in, const ChunkList& list,
-                                              const Batch& batch, const WideVec3& force,
-                                              WideFloat stiffness, const WideVec3& moment_a,
-                                              const WideVec3& moment_b, ChunkForces& out) {
-  const WideFloat zero(0.0f);
-  const WideRowPairs on_a = to_row_pairs({force.x, force.y, force.z, stiffness},
-                                         {moment_a.x, moment_a.y, moment_a.z, zero});
-  const WideRowPairs on_b = to_row_pairs({-force.x, -force.y, -force.z, stiffness},
-                                         {moment_b.x, moment_b.y, moment_b.z, zero});
-  const auto all = static_cast<std::uint32_t>(in.grains->count);
-  const auto grains = static_cast<std::uint32_t>(out.grains);
-  const bool rough = !in.walls->rough().empty();
-  RowPair* rows = out.rows.data();
-  for (unsigned k = 0; k < batch.count; ++k) {
-    // Grains of other chunks share the slot behind this one's; first spheres are never a body's.
-    const std::uint32_t a = std::min(batch.grain_a[k] - list.begin, grains);
-    std::uint32_t b = std::min(batch.grain_b[k] - list.begin, grains);
-    if (rough && batch.grain_b[k] >= all) b = grains + 1 + (batch.grain_b[k] - all);
-    on_a.add_to(rows[a], k);
-    on_b.add_to(rows[b], k);
+/// First stage: where and how fast the pairs meet.
+template <Case c>
+[[gnu::always_inline]] inline void approach(const StepInput& in, const PairBatch& batch,
+                                            Contacts& out) {
+  out.first = out.grain_a = batch.first;
+  out.second = out.grain_b = batch.second;
+  out.valid = batch.valid;
+  if constexpr (c.clumps) {
+    const WideColumns a = load_rows(in.read->arm.data(), batch.at_first);
+    const WideColumns b = load_rows(in.read->arm.data(), batch.at_second);
+    out.arm_a = {a.a, a.b, a.c};
+    out.arm_b = {b.a, b.b, b.c};
+    out.grain_a = as_integers(a.d);
+    out.grain_b = as_integers(b.d);
+  }
+  const RowPair* motion = in.read->motion.data();
+  const auto [va, wa] = load_rows(motion, c.clumps ? RowPlaces(out.grain_a) : batch.at_first);
+  const auto [vb, wb] = load_rows(motion, c.clumps ? RowPlaces(out.grain_b) : batch.at_second);
+  const WideVec3 spin_a{wa.a, wa.b, wa.c}, spin_b{wb.a, wb.b, wb.c};
+  out.inverse_mass = va.d + vb.d;
+  const PairGeometry g = geometry_of(in, batch, out.inverse_mass);
+  // The contact point lies in the middle of the overlap.
+  const WideFloat half_overlap = WideFloat(0.5f) * g.overlap;
+  const WideFloat length_a = g.radius_a - half_overlap, length_b = g.radius_b - half_overlap;
+  WideVec3 velocity{va.a - vb.a, va.b - vb.b, va.c - vb.c};
+  if constexpr (c.clumps) {
+    out.arm_a -= g.normal * length_a;
+    out.arm_b += g.normal * length_b;
+    velocity += cross(spin_a, out.arm_a) - cross(spin_b, out.arm_b);
+  } else {
+    out.length_a = length_a;
+    out.length_b = length_b;
+    velocity += cross(g.normal, spin_a * length_a + spin_b * length_b);
+  }
+  out.touch = {g.overlap, g.normal, velocity, g.effective_radius, g.effective_mass};
+  if constexpr (!c.plain) {
+    out.spin = spin_a - spin_b;
+    out.surface_a = wa.d;
+    out.surface_b = wb.d;
   }
 }
 
-[[gnu::always_inline]] inline Slide<WideFloat> load_slides(const ScratchArray<Row>& rows,
-                                                           const Batch& batch) {
-  const WideColumns w = load_rows(rows.data(), batch.pair);
-  return {{w.a, w.b, w.c}, w.d};
-}
-[[gnu::always_inline]] inline void store_slides(ScratchArray<Row>& to, const Batch& batch,
-                                                const Slide<WideFloat>& s) {
-  Row rows[lanes];
-  to_rows({s.displacement.x, s.displacement.y, s.displacement.z, s.stiffness}, rows);
-  for (unsigned k = 0; k < batch.count; ++k) to[batch.pair[k]] = rows[k];
-}
-
 /// Takes down the contacts of a batch that belong to the chunk.
-[[gnu::noinline]] void record_contacts(const StepInput& in, const ChunkList& list,
-                                       const Batch& batch, const WideVec3& arm,
-                                       const WideVec3& normal,
-                                       const ContactForce<WideFloat>& contact,
+[[gnu::noinline]] void record_contacts(const StepInput& in, const Contacts& c, bool clumps,
+                                       unsigned mine, const ContactForce<WideFloat>& contact,
                                        std::vector<ContactRecord>& out) {
-  for (unsigned lane = 0; lane < batch.count; ++lane) {
-    if (batch.pair[lane] >= list.owned) continue;
-    const int k = static_cast<int>(lane);
-    const bool body = batch.grain_b[lane] >= in.grains->count;
-    out.push_back({batch.grain_a[lane],
-                   batch.grain_b[lane],
-                   batch.first[lane],
-                   body ? Grains::none : batch.second[lane],
+  std::uint32_t first[lanes], second[lanes], a[lanes], b[lanes];
+  store_integers(first, c.first);
+  store_integers(second, c.second);
+  store_integers(a, c.grain_a);
+  store_integers(b, c.grain_b);
+  const WideVec3& normal = c.touch.normal;
+  const WideVec3 arm = clumps ? c.arm_a : normal * -c.length_a;
+  for (; mine != 0; mine &= mine - 1) {
+    const int k = std::countr_zero(mine);
+    out.push_back({a[k],
+                   b[k],
+                   first[k],
+                   b[k] < in.grains->count ? second[k] : Grains::none,
                    {arm.x[k], arm.y[k], arm.z[k]},
                    {normal.x[k], normal.y[k], normal.z[k]},
                    contact.normal[k] - contact.pull[k],
@@ -197,101 +180,162 @@ struct Geometry {
   }
 }
 
-template <NormalLaw normal, TangentialLaw tangential, bool clumps>
-[[gnu::always_inline]] inline void evaluate(const StepInput& in, ChunkList& list, Batch& batch,
-                                            ChunkForces& out, WideFloat& stiffest) {
-  WideVec3 arm_a, arm_b;
-  if constexpr (clumps) {
-    const WideColumns a = load_rows(in.read->arm.data(), batch.first);
-    const WideColumns b = load_rows(in.read->arm.data(), batch.second);
-    arm_a = {a.a, a.b, a.c};
-    arm_b = {b.a, b.b, b.c};
-    std::memcpy(batch.grain_a, &a.d.v, sizeof batch.grain_a);  // numbers, not floats
-    std::memcpy(batch.grain_b, &b.d.v, sizeof batch.grain_b);
-  } else {
-    std::copy_n(batch.first, lanes, batch.grain_a);
-    std::copy_n(batch.second, lanes, batch.grain_b);
-  }
-  const auto [va, wa] = load_rows(in.read->motion.data(), batch.grain_a);
-  const auto [vb, wb] = load_rows(in.read->motion.data(), batch.grain_b);
-  const WideVec3 spin_a{wa.a, wa.b, wa.c}, spin_b{wb.a, wb.b, wb.c};
-  const WideFloat inverse_mass = va.d + vb.d;
-  const Geometry g = geometry_of(in, batch, inverse_mass);
-  // The contact point lies in the middle of the overlap.
-  const WideFloat half_overlap = WideFloat(0.5f) * g.overlap;
-  const WideFloat length_a = g.radius_a - half_overlap, length_b = g.radius_b - half_overlap;
-  Touch<WideFloat> touch;
-  touch.overlap = g.overlap;
-  touch.normal = g.normal;
-  touch.velocity = {va.a - vb.a, va.b - vb.b, va.c - vb.c};
-  if constexpr (clumps) {
-    arm_a -= g.normal * length_a;
-    arm_b += g.normal * length_b;
-    touch.velocity += cross(spin_a, arm_a) - cross(spin_b, arm_b);
-  } else {
-    arm_a = g.normal * -length_a;
-    touch.velocity += cross(g.normal, spin_a * length_a + spin_b * length_b);
-  }
-  touch.effective_radius = g.effective_radius;
-  touch.effective_mass = g.effective_mass;
-  const PairLaw<WideFloat> law = in.laws->uniform() && in.walls->rough().empty()
+struct ChunkSums {
+  WideFloat stiffest{0.0f};
+  std::uint64_t contacts = 0;
+};
+
+/// Second stage: the laws. Returns the lanes that touch or, having been `active`, are bridged.
+template <Case c, class Memory>
+[[gnu::always_inline]] inline unsigned respond(const StepInput& in, ChunkList& list,
+                                               const Memory& memory, unsigned active, Contacts& p,
+                                               ChunkForces& out, ChunkSums& sums) {
+  constexpr bool stored = c.tangential == TangentialLaw::mindlin;
+  const Touch<WideFloat> touch = p.touch;
+  const WideFloat dt(in.last_dt), zero(0.0f);
+  const PairLaw<WideFloat> law = c.plain || (in.laws->uniform() && in.walls->rough().empty())
                                      ? wide_law((*in.laws)(0, 0))
-                                     : gather_law(*in.laws, wa.d, wb.d);
+                                     : gather_law(*in.laws, p.surface_a, p.surface_b);
+  const bool moist = !c.plain && in.laws->moist();
   Slide<WideFloat> slide{};
-  if constexpr (tangential == TangentialLaw::mindlin) slide = load_slides(list.slide, batch);
-  const ContactForce<WideFloat> contact =
-      contact_force<normal, tangential>(law, touch, WideFloat(in.last_dt), in.laws->moist(), slide);
-  if constexpr (tangential == TangentialLaw::mindlin) store_slides(list.slide, batch, slide);
-  stiffest = max(stiffest, contact.stiffness * inverse_mass);
-  if (out.record != nullptr) [[unlikely]]
-    record_contacts(in, list, batch, arm_a, g.normal, contact, *out.record);
-  const WideVec3 force = contact.on_i(g.normal);
-  WideVec3 moment_a, moment_b;
-  if constexpr (clumps) {
-    moment_a = cross(arm_a, force);
-    moment_b = cross(force, arm_b);
+  if constexpr (stored) slide = memory.load(list.slide);
+  ContactForce<WideFloat> contact =
+      contact_force<c.normal, c.tangential>(law, touch, dt, moist, slide);
+  if constexpr (stored) memory.store(list.slide, slide);
+  WideMask touching = touch.overlap > zero;
+  if (moist) {
+    const WideMask near = touch.overlap > -(law.reach * touch.effective_radius);
+    touching = touching | (near & mask_of(active));
+    contact.pull = select(touching, contact.pull, zero);
+  }
+  touching = touching & p.valid;
+  p.stiffness = contact.stiffness = select(touching, contact.stiffness, zero);
+  sums.stiffest = max(sums.stiffest, contact.stiffness * p.inverse_mass);
+  const unsigned now = bits(touching);
+  const unsigned mine = now & ~bits(p.first < wide_integer(list.first_sphere));
+  sums.contacts += static_cast<unsigned>(std::popcount(mine));
+  if (!c.plain && out.record != nullptr) [[unlikely]]
+    record_contacts(in, p, c.clumps, mine, contact, *out.record);
+  p.force = contact.on_i(touch.normal);
+  if constexpr (c.clumps) {
+    p.moment_a = cross(p.arm_a, p.force);
+    p.moment_b = cross(p.force, p.arm_b);
   } else {
-    const WideVec3 moment = cross(force, g.normal);
-    moment_a = moment * length_a;
-    moment_b = moment * length_b;
+    const WideVec3 moment = cross(p.force, touch.normal);
+    p.moment_a = moment * p.length_a;
+    p.moment_b = moment * p.length_b;
   }
-  if (in.laws->rolls()) {
+  if (!c.plain && in.laws->rolls()) {
     WideVec3 rolling;
-    if constexpr (tangential == TangentialLaw::mindlin) {
-      Slide<WideFloat> turn = load_slides(list.turn, batch);
-      rolling = stored_rolling(law, touch, contact, spin_a - spin_b, WideFloat(in.last_dt), turn);
-      store_slides(list.turn, batch, turn);
+    if constexpr (stored) {
+      Slide<WideFloat> turn = memory.load(list.turn);
+      rolling = stored_rolling(law, touch, contact, p.spin, dt, turn);
+      memory.store(list.turn, turn);
     } else {
-      rolling = rolling_moment(law, touch, contact, spin_a - spin_b);
+      rolling = rolling_moment(law, touch, contact, p.spin);
     }
-    moment_a += rolling;
-    moment_b -= rolling;
+    p.moment_a += rolling;
+    p.moment_b -= rolling;
   }
-  add_forces(in, list, batch, force, contact.stiffness, moment_a, moment_b, out);
+  return now;
+}
+
+/// Third stage: forces and moments to the grains.
+template <Case c>
+[[gnu::always_inline]] inline void add_forces(const StepInput& in, const ChunkList& list,
+                                              const Contacts& p, ChunkForces& out) {
+  const WideFloat zero(0.0f);
+  const WideVec3 &f = p.force, &ma = p.moment_a, &mb = p.moment_b;
+  const WideRowPairs on_a = to_row_pairs({f.x, f.y, f.z, p.stiffness}, {ma.x, ma.y, ma.z, zero});
+  const WideRowPairs on_b = to_row_pairs({-f.x, -f.y, -f.z, p.stiffness}, {mb.x, mb.y, mb.z, zero});
+  // Grains of other chunks share the slot behind this one's; first spheres are never a body's.
+  const WideInt begin = wide_integer(list.begin);
+  const WideInt others = wide_integer(static_cast<std::uint32_t>(out.grains));
+  WideInt a = least(p.grain_a - begin, others), b = least(p.grain_b - begin, others);
+  if (!c.plain && !in.walls->rough().empty()) {
+    const WideInt all = wide_integer(static_cast<std::uint32_t>(in.grains->count));
+    b = select(p.grain_b < all, b, p.grain_b - all + others + wide_integer(1));
+  }
+  const RowPlaces at_a(select(p.valid, a, others)), at_b(select(p.valid, b, others));
+  RowPair* rows = out.rows.data();
+  for (unsigned k = 0; k < lanes; ++k) {
+    on_a.add_to(at_a.in(rows, k), k);
+    on_b.add_to(at_b.in(rows, k), k);
+  }
+}
+
+/// Most of what the chunk will read, soon to be wanted in the order of its pairs.
+void fetch_chunk(const StepInput& in, const ChunkList& list, bool clumps) {
+  const std::size_t first = list.first_sphere, last = in.grains->first_sphere[list.end];
+  const Records& r = *in.read;
+  fetch_ahead(r.motion.data() + list.begin, r.motion.data() + list.end);
+  fetch_ahead(r.centre.data() + first, r.centre.data() + last);
+  if (clumps) fetch_ahead(r.arm.data() + first, r.arm.data() + last);
+}
+
+/// Pairs [0, end) of the list, as they come.
+template <Case c>
+void evaluate_sure(const StepInput& in, std::uint32_t end, ChunkList& list, ChunkForces& out,
+                   ChunkSums& sums) {
+  Contacts p[block];
+  for (std::uint32_t start = 0; start < end; start += block * lanes) {
+    const std::uint32_t n = std::min<std::uint32_t>(block, (end - start) / lanes);
+    for (std::uint32_t b = 0; b < n; ++b) {
+      const std::uint32_t e = start + b * lanes;
+      approach<c>(in,
+                  PairBatch(in, load_integers(&list.first[e]), load_integers(&list.second[e]),
+                            list.pairs - e),
+                  p[b]);
+    }
+    for (std::uint32_t b = 0; b < n; ++b) {
+      const std::uint32_t e = start + b * lanes;
+      std::uint8_t& active = list.active[e / lanes];
+      active =
+          static_cast<std::uint8_t>(respond<c>(in, list, Consecutive{e}, active, p[b], out, sums));
+    }
+    for (std::uint32_t b = 0; b < n; ++b) add_forces<c>(in, list, p[b], out);
+  }
+}
+
+/// The pairs that find_touching() has found.
+template <Case c>
+void evaluate_found(const StepInput& in, ChunkList& list, ChunkForces& out, ChunkSums& sums) {
+  const std::size_t n = out.touching.size();
+  for (std::size_t start = 0; start < n; start += lanes) {
+    const std::size_t count = std::min<std::size_t>(lanes, n - start);
+    std::uint32_t pair[lanes], first[lanes], second[lanes];
+    for (unsigned k = 0; k < lanes; ++k) {
+      pair[k] = out.touching[start + (k < count ? k : 0)];
+      first[k] = list.first[pair[k]];
+      second[k] = list.second[pair[k]];
+    }
+    Contacts p;
+    approach<c>(in, PairBatch(in, load_integers(first), load_integers(second), count), p);
+    respond<c>(in, list, Scattered{pair, count}, ~0u, p, out, sums);
+    add_forces<c>(in, list, p, out);
+  }
+}
+
+template <Case c>
+void evaluate_list(const StepInput& in, ChunkList& list, ChunkForces& out, ContactTally& tally) {
+  ChunkSums sums;
+  fetch_chunk(in, list, c.clumps);
+  const std::uint32_t sure = (list.class_starts[1] + lanes - 1) / lanes * lanes;
+  evaluate_sure<c>(in, sure, list, out, sums);
+  find_touching(in, sure, std::max(sure, list.class_starts[1 + in.classes]), list, out);
+  evaluate_found<c>(in, list, out, sums);
+  tally.stiffest = std::max(tally.stiffest, max_lane(sums.stiffest));
+  tally.contacts += sums.contacts;
 }
 
 template <NormalLaw normal, TangentialLaw tangential, bool clumps>
 void chunk_forces(const StepInput& in, ChunkList& list, ChunkForces& out, ContactTally& tally) {
-  find_touching(in, list, out);
-  const std::size_t n = out.touching.size();
-  WideFloat stiffest(0.0f);
-  Batch batch;
-  for (std::size_t start = 0; start < n; start += lanes) {
-    batch.count = static_cast<unsigned>(std::min<std::size_t>(lanes, n - start));
-    for (unsigned k = 0; k < lanes; ++k) {
-      const std::uint32_t pair = out.touching[start + (k < batch.count ? k : 0)];
-      batch.pair[k] = pair;
-      batch.first[k] = list.first[pair];
-      batch.raw[k] = list.second[pair];
-    }
-    sphere_numbers(in, batch.raw, batch.second);
-    evaluate<normal, tangential, clumps>(in, list, batch, out, stiffest);
-  }
-  tally.stiffest = std::max(tally.stiffest, max_lane(stiffest));
-  // Pairs shared with chunks before count there.
-  tally.contacts += static_cast<std::uint64_t>(
-      std::lower_bound(out.touching.begin(), out.touching.end(), list.owned) -
-      out.touching.begin());
+  // The default law alone has code of its own for the plain case.
+  if constexpr (normal == NormalLaw::hertz)
+    if (in.laws->uniform() && !in.laws->rolls() && !in.laws->moist() && in.walls->rough().empty() &&
+        out.record == nullptr)
+      return evaluate_list<Case{normal, tangential, clumps, true}>(in, list, out, tally);
+  evaluate_list<Case{normal, tangential, clumps, false}>(in, list, out, tally);
 }
 
 template <NormalLaw normal, TangentialLaw tangential>

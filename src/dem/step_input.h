@@ -21,6 +21,7 @@ struct StepInput {
   float quantum = 0;                                         ///< m
   float last_dt = 0;                                         ///< s, that brought the grains here
   bool periodic = false;
+  std::size_t classes = gap_classes.size();  ///< of gaps that can have closed by now
 };
 
 /// Forces and moments on the grains of a chunk; then a pair of rows for what belongs to other

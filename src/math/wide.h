@@ -113,6 +113,11 @@ inline unsigned bits(WideMask m) {
 #endif
 }
 inline bool any(WideMask m) { return bits(m) != 0; }
+/// The inverse of bits().
+inline WideMask mask_of(unsigned set) {
+  const WideMaskBits lane{1, 2, 4, 8, 16, 32, 64, 128};
+  return {(static_cast<std::int32_t>(set) & lane) == lane};
+}
 
 /// Sum of the lanes in a fixed tree order.
 inline float sum_lanes(WideFloat a) {

@@ -6,7 +6,9 @@
 #include "math/wide.h"
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace talus {
 
@@ -68,10 +70,43 @@ struct WideInt {
   friend WideInt operator-(WideInt a, WideInt b) {
     return {(WideMaskBits)((WideUnsignedBits)a.v - (WideUnsignedBits)b.v)};
   }
+  friend WideInt operator&(WideInt a, WideInt b) { return {a.v & b.v}; }
+  friend WideInt operator<<(WideInt a, int n) {
+    return {(WideMaskBits)((WideUnsignedBits)a.v << n)};
+  }
+  friend WideMask operator<(WideInt a, WideInt b) { return {a.v < b.v}; }
+  /// As unsigned numbers.
+  friend WideInt least(WideInt a, WideInt b) {
+#if defined(__AVX2__)
+    return {(WideMaskBits)_mm256_min_epu32((__m256i)a.v, (__m256i)b.v)};
+#else
+    return {(WideUnsignedBits)a.v < (WideUnsignedBits)b.v ? a.v : b.v};
+#endif
+  }
 
  private:
   using WideUnsignedBits = std::uint32_t __attribute__((vector_size(32)));
 };
+inline WideInt wide_integer(std::uint32_t a) {
+  const auto s = static_cast<std::int32_t>(a);
+  return {WideMaskBits{s, s, s, s, s, s, s, s}};
+}
+/// 0, 1, ... 7.
+inline WideInt lane_numbers() { return {WideMaskBits{0, 1, 2, 3, 4, 5, 6, 7}}; }
+inline WideInt load_integers(const std::uint32_t* p) {
+  WideInt r;
+  __builtin_memcpy(&r.v, p, sizeof r.v);
+  return r;
+}
+inline void store_integers(std::uint32_t* p, WideInt a) { __builtin_memcpy(p, &a.v, sizeof a.v); }
+inline WideInt select(WideMask m, WideInt a, WideInt b) { return {(m.v & a.v) | (~m.v & b.v)}; }
+inline bool any_bit(WideInt a) {
+#if defined(__AVX2__)
+  return _mm256_testz_si256((__m256i)a.v, (__m256i)a.v) == 0;
+#else
+  return any(WideMask{a.v != 0});
+#endif
+}
 inline WideInt as_integers(WideFloat a) { return {(WideMaskBits)a.v}; }
 inline WideFloat to_float(WideInt a) { return {__builtin_convertvector(a.v, WideFloatBits)}; }
 
@@ -97,11 +132,12 @@ inline RowFloatBits narrowed(WideDouble a) {
   return __builtin_convertvector(a.v, RowFloatBits);
 #endif
 }
-inline WideDouble load_widened(const float* p) {
+inline RowFloatBits load_four(const float* p) {
   RowFloatBits v;
   __builtin_memcpy(&v, p, sizeof v);
-  return widened(v);
+  return v;
 }
+inline WideDouble load_widened(const float* p) { return widened(load_four(p)); }
 
 /// Lanes 0-3 and 4-7 of eight values, exactly.
 struct WideDoublePair {
@@ -131,21 +167,63 @@ struct WideColumns {
   WideFloat a, b, c, d;
 };
 
-inline WideColumns load_rows(const Row* rows, const std::uint32_t* index) {
-  const auto pair = [&](int low, int high) -> WideFloat {
-    return {
-        __builtin_shufflevector(rows[index[low]].v, rows[index[high]].v, 0, 1, 2, 3, 4, 5, 6, 7)};
-  };
-  const WideFloatBits r04 = pair(0, 4).v, r15 = pair(1, 5).v;
-  const WideFloatBits r26 = pair(2, 6).v, r37 = pair(3, 7).v;
-  const WideFloatBits ab01 = __builtin_shufflevector(r04, r15, 0, 8, 1, 9, 4, 12, 5, 13);
-  const WideFloatBits cd01 = __builtin_shufflevector(r04, r15, 2, 10, 3, 11, 6, 14, 7, 15);
-  const WideFloatBits ab23 = __builtin_shufflevector(r26, r37, 0, 8, 1, 9, 4, 12, 5, 13);
-  const WideFloatBits cd23 = __builtin_shufflevector(r26, r37, 2, 10, 3, 11, 6, 14, 7, 15);
+namespace wide_detail {
+/// Of eight rows, two in each: 0 and 4, 1 and 5, 2 and 6, 3 and 7.
+inline WideColumns columns(WideFloat r04, WideFloat r15, WideFloat r26, WideFloat r37) {
+  const WideFloatBits ab01 = __builtin_shufflevector(r04.v, r15.v, 0, 8, 1, 9, 4, 12, 5, 13);
+  const WideFloatBits cd01 = __builtin_shufflevector(r04.v, r15.v, 2, 10, 3, 11, 6, 14, 7, 15);
+  const WideFloatBits ab23 = __builtin_shufflevector(r26.v, r37.v, 0, 8, 1, 9, 4, 12, 5, 13);
+  const WideFloatBits cd23 = __builtin_shufflevector(r26.v, r37.v, 2, 10, 3, 11, 6, 14, 7, 15);
   return {__builtin_shufflevector(ab01, ab23, 0, 1, 8, 9, 4, 5, 12, 13),
           __builtin_shufflevector(ab01, ab23, 2, 3, 10, 11, 6, 7, 14, 15),
           __builtin_shufflevector(cd01, cd23, 0, 1, 8, 9, 4, 5, 12, 13),
           __builtin_shufflevector(cd01, cd23, 2, 3, 10, 11, 6, 7, 14, 15)};
+}
+inline WideFloat side_by_side(const Row& low, const Row& high) {
+  return {__builtin_shufflevector(low.v, high.v, 0, 1, 2, 3, 4, 5, 6, 7)};
+}
+}  // namespace wide_detail
+
+/// Asks for items that will be read soon, in an order that the processor cannot guess.
+template <class T>
+inline void fetch_ahead(const T* begin, const T* end) {
+  constexpr std::size_t line = 64;
+  for (const T* p = begin; p < end; p += line / sizeof(T)) __builtin_prefetch(p, 0, 2);
+}
+
+/// Eight numbers of rows, multiplied once for all arrays of rows that they lead into.
+struct RowPlaces {
+  explicit RowPlaces(WideInt numbers) {
+    store_integers(v_, numbers << 3);
+    // Through memory: taking lanes out of a register costs twice as much as loading them.
+    asm("" : "+m"(v_));
+  }
+  template <class R>
+  R& in(R* rows, unsigned lane) const {
+    using Byte = std::conditional_t<std::is_const_v<R>, const std::byte, std::byte>;
+    return *reinterpret_cast<R*>(reinterpret_cast<Byte*>(rows) +
+                                 std::size_t{v_[lane]} * (sizeof(R) / 8));
+  }
+
+ private:
+  alignas(32) std::uint32_t v_[wide_width];
+};
+
+inline WideColumns load_rows(const Row* rows, const RowPlaces& at) {
+  const auto pair = [&](unsigned low, unsigned high) {
+    return wide_detail::side_by_side(at.in(rows, low), at.in(rows, high));
+  };
+  return wide_detail::columns(pair(0, 4), pair(1, 5), pair(2, 6), pair(3, 7));
+}
+inline WideColumns load_rows(const Row* rows, const std::uint32_t* index) {
+  return load_rows(rows, RowPlaces(load_integers(index)));
+}
+/// rows[0..7].
+inline WideColumns load_rows(const Row* rows) {
+  const auto pair = [&](unsigned low, unsigned high) {
+    return wide_detail::side_by_side(rows[low], rows[high]);
+  };
+  return wide_detail::columns(pair(0, 4), pair(1, 5), pair(2, 6), pair(3, 7));
 }
 
 /// The inverse of load_rows with out[0..7].
@@ -211,10 +289,9 @@ namespace wide_detail {
 }
 }  // namespace wide_detail
 
-[[gnu::always_inline]] inline WideColumnPair load_rows(const RowPair* rows,
-                                                       const std::uint32_t* index) {
+[[gnu::always_inline]] inline WideColumnPair load_rows(const RowPair* rows, const RowPlaces& at) {
   WideFloatBits r[8];
-  for (int k = 0; k < 8; ++k) r[k] = wide_detail::both(rows[index[k]]).v;
+  for (unsigned k = 0; k < 8; ++k) r[k] = wide_detail::both(at.in(rows, k)).v;
   wide_detail::transpose(r);
   return {{r[0], r[1], r[2], r[3]}, {r[4], r[5], r[6], r[7]}};
 }
@@ -234,48 +311,35 @@ struct WideRowPairs {
   return out;
 }
 
-/// Four columns of four doubles, rounded to float and turned into four rows.
-inline void to_rows(const WideDouble& a, const WideDouble& b, const WideDouble& c,
-                    const WideDouble& d, Row* r0, Row* r1, Row* r2, Row* r3) {
-  const RowFloatBits fa = narrowed(a);
-  const RowFloatBits fb = narrowed(b);
-  const RowFloatBits fc = narrowed(c);
-  const RowFloatBits fd = narrowed(d);
-  const RowFloatBits ab01 = __builtin_shufflevector(fa, fb, 0, 4, 1, 5);
-  const RowFloatBits ab23 = __builtin_shufflevector(fa, fb, 2, 6, 3, 7);
-  const RowFloatBits cd01 = __builtin_shufflevector(fc, fd, 0, 4, 1, 5);
-  const RowFloatBits cd23 = __builtin_shufflevector(fc, fd, 2, 6, 3, 7);
+/// Four floats, or three integers and a float, for each of four lanes: into four rows.
+inline void to_rows(RowFloatBits a, RowFloatBits b, RowFloatBits c, RowFloatBits d, Row* r0,
+                    Row* r1, Row* r2, Row* r3) {
+  const RowFloatBits ab01 = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+  const RowFloatBits ab23 = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  const RowFloatBits cd01 = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+  const RowFloatBits cd23 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
   r0->v = __builtin_shufflevector(ab01, cd01, 0, 1, 4, 5);
   r1->v = __builtin_shufflevector(ab01, cd01, 2, 3, 6, 7);
   r2->v = __builtin_shufflevector(ab23, cd23, 0, 1, 4, 5);
   r3->v = __builtin_shufflevector(ab23, cd23, 2, 3, 6, 7);
+}
+/// Four columns of four doubles, rounded to float and turned into four rows.
+inline void to_rows(const WideDouble& a, const WideDouble& b, const WideDouble& c,
+                    const WideDouble& d, Row* r0, Row* r1, Row* r2, Row* r3) {
+  to_rows(narrowed(a), narrowed(b), narrowed(c), narrowed(d), r0, r1, r2, r3);
 }
 
 /// The lower 32 bits of the nearest integers, as they would be in an endless register: lengths on
 /// a circle of 2^32 steps. For |a| < 2^51.
 inline RowIntBits wrapped_integers(WideDouble a) {
   const WideLongBits shifted = (WideLongBits)(a.v + 0x1.8p52);
-  using EightInts = std::int32_t __attribute__((vector_size(32)));
-  return __builtin_shufflevector((EightInts)shifted, (EightInts)shifted, 0, 2, 4, 6);
+  return __builtin_shufflevector((WideMaskBits)shifted, (WideMaskBits)shifted, 0, 2, 4, 6);
 }
 inline std::int32_t wrapped_integer(double a) {
   const double shifted = a + 0x1.8p52;
   std::int64_t bits;
   __builtin_memcpy(&bits, &shifted, sizeof bits);
   return static_cast<std::int32_t>(bits);
-}
-/// Rows (x, y, z as integers, w as float) of four lanes.
-inline void to_rows(RowIntBits x, RowIntBits y, RowIntBits z, RowFloatBits w, Row* r0, Row* r1,
-                    Row* r2, Row* r3) {
-  const RowIntBits wi = (RowIntBits)w;
-  const RowIntBits ab01 = __builtin_shufflevector(x, y, 0, 4, 1, 5);
-  const RowIntBits ab23 = __builtin_shufflevector(x, y, 2, 6, 3, 7);
-  const RowIntBits cd01 = __builtin_shufflevector(z, wi, 0, 4, 1, 5);
-  const RowIntBits cd23 = __builtin_shufflevector(z, wi, 2, 6, 3, 7);
-  r0->v = (RowFloatBits)__builtin_shufflevector(ab01, cd01, 0, 1, 4, 5);
-  r1->v = (RowFloatBits)__builtin_shufflevector(ab01, cd01, 2, 3, 6, 7);
-  r2->v = (RowFloatBits)__builtin_shufflevector(ab23, cd23, 0, 1, 4, 5);
-  r3->v = (RowFloatBits)__builtin_shufflevector(ab23, cd23, 2, 3, 6, 7);
 }
 /// Four rows' first three items as columns of doubles.
 struct WideDoubleColumns {

@@ -156,5 +156,26 @@ TEST(Motion, MomentumOfACloudIsConservedToRounding) {
   EXPECT_LT(norm(momentum() - before), 1e-6 * 10000);  // each grain moves at about 1 m/s
 }
 
+/// A single sphere's turns are added up, and its orientation follows later: nobody may see that.
+TEST(Motion, AFreeSphereTurnsByItsSpin) {
+  const Executor executor(1);
+  std::vector<Body> bodies;
+  Scene scene = grain_scene();
+  scene.dem.time_step = 1e-4;
+  auto solver = make_grains(scene, bodies, executor);
+  Batch batch;
+  const Vec3d spin{30, -20, 10};
+  batch.add({0, 0, 0}, {}, 0, 1, Vec3f(spin));
+  solver->add(batch.view());
+  for (const double seconds : {0.0003, 0.0018, 0.05, 1.0}) {
+    advance(*solver, seconds - solver->time());
+    const Quatd expected = Quatd::from_axis_angle(spin / norm(spin), norm(spin) * seconds);
+    const auto q = of_grain<Quatf>(*solver, 0, "rotation");
+    const Quatd off =
+        conjugate(expected) * Quatd{double{q.w}, double{q.x}, double{q.y}, double{q.z}};
+    EXPECT_LT(norm(Vec3d{off.x, off.y, off.z}), 1e-5) << seconds;  // sine of half the angle
+  }
+}
+
 }  // namespace
 }  // namespace talus
