@@ -111,7 +111,7 @@ void LiveSession::step() {
   tell(0);
 }
 
-bool LiveSession::create() {
+void LiveSession::create() {
   status_ = {};
   tell(seconds_now());
   pours_.clear();
@@ -122,7 +122,7 @@ bool LiveSession::create() {
                           : Result<std::unique_ptr<Simulation>>(world.error());
   if (!simulation) {
     fail(simulation.error().message);
-    return false;
+    return;
   }
   world_ = std::make_shared<RunSource>(std::move(*world));
   simulation_ = std::move(*simulation);
@@ -130,7 +130,6 @@ bool LiveSession::create() {
   dirty_ = true;
   restart_clock();
   tell(0);
-  return true;
 }
 
 void LiveSession::restart_clock() {

@@ -103,7 +103,7 @@ class LiveSession {
 
  private:
   void work();
-  bool create();
+  void create();
   bool obey_all();
   bool wait_for_turn();
   void step();

@@ -83,6 +83,12 @@ Result<Script> Script::parse(const std::string& text) {
     if (step.words.empty()) continue;
     step.verb = step.words.front();
     step.words.erase(step.words.begin());
+    if ((step.verb == "screenshot" || step.verb == "record") && !step.words.empty()) {
+      // A path may have spaces in it: all of the rest.
+      const std::size_t start =
+          line.find(step.words.front(), line.find(step.verb) + step.verb.size());
+      step.words = {line.substr(start, line.find_last_not_of(" \t\r") + 1 - start)};
+    }
     const Command* command = find_command(step.verb);
     if (command == nullptr) {
       std::vector<std::string> verbs;

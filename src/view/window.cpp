@@ -266,6 +266,7 @@ void ViewWindow::begin_recording(const std::filesystem::path& folder) {
   } else {
     resume_play_ = model_.timeline().playing();
     model_.timeline().set_playing(false);
+    paint(false);
     recorder_.add(with_legend(painter_->read(), model_));
   }
 }

@@ -22,7 +22,8 @@ class Tree {
     for (const char* folder : {"bin", "tree/src", "tree/apps", "tree/benchmarks", "tree/cmake"})
       fs::create_directories(scratch_ / folder);
     fs::copy_file(fs::path(TALUS_SOURCE_DIR) / "talus", scratch_ / "tree/talus");
-    write("tree/packages.txt", "# comment\nlib-one # why\nlib-two\nlib-test test\nlib-gl view # why\n");
+    write("tree/packages.txt",
+          "# comment\nlib-one # why\nlib-two\nlib-test test\nlib-gl view # why\n");
     write("tree/CMakeLists.txt", "");
     write("tree/CMakePresets.json", "");
     write("tree/src/sand.cpp", "");

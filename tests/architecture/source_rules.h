@@ -12,8 +12,8 @@ namespace talus::architecture {
 
 /// The folders of src/ in their order: a folder includes itself and those above it, nothing else.
 inline const std::vector<std::string> folder_order = {
-    "core", "math", "geometry", "particles", "scene",  "sampling", "bodies", "solver",
-    "sph",  "dem",  "frames",   "run",       "detail", "render",   "view",   "export", "lab"};
+    "core", "math",   "geometry", "particles", "scene",  "sampling", "bodies", "solver", "sph",
+    "dem",  "frames", "run",      "detail",    "render", "view",     "export", "lab"};
 
 /// Something that may stand only in a few files.
 struct Confined {

@@ -55,7 +55,7 @@ int ball_pixels(const ScreenImage& image) {
 TEST(ViewProgram, DrawsAFrameWithoutADisplay) {
   const ScratchFolder scratch;
   const test::SyntheticRun run(scratch / "run", 4, 400);
-  const auto out = scratch / "out.png";
+  const auto out = scratch / "two words.png";
   expect_call("view " + quoted(run.folder) + " --headless --frame 3 --size 320x200 --screenshot " +
                   quoted(out),
               0, "picture: ");
