@@ -23,7 +23,7 @@ foreach(header ${headers})
   endforeach()
 endforeach()
 
-call(${CMAKE_COMMAND} -S ${EXAMPLES} -B ${FOLDER}/build -DCMAKE_BUILD_TYPE=Release
+call(${CMAKE_COMMAND} -S ${EXAMPLES} -B ${FOLDER}/build -G Ninja -DCMAKE_BUILD_TYPE=Release
   -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_PREFIX_PATH=${FOLDER}/prefix)
 call(${CMAKE_COMMAND} --build ${FOLDER}/build)
 call(${FOLDER}/build/live_sand)

@@ -25,6 +25,8 @@ foreach(folder ${test_folders})
         talus_lab GTest::gtest_main)
     endif()
     target_include_directories(test_${name} PRIVATE tests)
+    # What is tested is optimised; the tests themselves only have to compile fast.
+    target_compile_options(test_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
     # TALUS_PROGRAM: tests that call the program as a user would find it here.
     target_compile_definitions(test_${name} PRIVATE TALUS_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
       TALUS_PROGRAM="${CMAKE_BINARY_DIR}/talus")
