@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -141,6 +142,23 @@ std::optional<int> Cli::parse(std::span<const std::string> args) {
   const std::vector<std::string> rest = parser_->app.remaining();
   if (!rest.empty()) return parser_->unexpected(rest.front());
   return std::nullopt;
+}
+
+Status parse_numbers(const std::string& text, char separator, std::vector<double>& numbers) {
+  std::size_t start = 0;
+  for (double& number : numbers) {
+    if (start > text.size()) break;
+    const std::size_t end = std::min(text.find(separator, start), text.size());
+    const std::string_view part = std::string_view(text).substr(start, end - start);
+    if (!part.empty()) {
+      const auto [stop, code] = std::from_chars(part.data(), part.data() + part.size(), number);
+      if (code != std::errc() || stop != part.data() + part.size())
+        return request_error("'{}' in '{}' is not a number", part, text);
+    }
+    start = end + 1;
+  }
+  if (start <= text.size()) return request_error("'{}' has too many parts", text);
+  return {};
 }
 
 int report_error(const Error& error) {

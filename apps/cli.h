@@ -67,6 +67,9 @@ class Cli {
 /// The exit code of a verb that Ctrl-C stopped after it had saved its work.
 constexpr int exit_interrupted = 130;
 
+/// "3:10:2" -> {3, 10, 2} for separator ':'. An empty part keeps its default.
+Status parse_numbers(const std::string& text, char separator, std::vector<double>& numbers);
+
 /// Calls `verb` with the words of the command line after the program's name; an exception that
 /// escapes it becomes a message and exit code 1.
 int run_guarded(int argc, char** argv, int (*verb)(std::span<const std::string>));

@@ -10,9 +10,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <string>
-#include <string_view>
 #include <unistd.h>
 #include <vector>
 
@@ -69,24 +67,6 @@ void declare(Cli& cli, Words& w) {
       "  talus render out/pile --preview\n"
       "  talus render out/pile --size 1920x1080 --samples 64\n"
       "  talus render out/pile --colour-by pressure --frames 0:100:5\n");
-}
-
-/// "3:10:2" -> {3, 10, 2} for separator ':'. An empty part keeps its default.
-Status parse_numbers(const std::string& text, char separator, std::vector<double>& numbers) {
-  std::size_t start = 0;
-  for (double& number : numbers) {
-    if (start > text.size()) break;
-    const std::size_t end = std::min(text.find(separator, start), text.size());
-    const std::string_view part = std::string_view(text).substr(start, end - start);
-    if (!part.empty()) {
-      const auto [stop, code] = std::from_chars(part.data(), part.data() + part.size(), number);
-      if (code != std::errc() || stop != part.data() + part.size())
-        return request_error("'{}' in '{}' is not a number", part, text);
-    }
-    start = end + 1;
-  }
-  if (start <= text.size()) return request_error("'{}' has too many parts", text);
-  return {};
 }
 
 Status parse_frames(const std::string& text, SequenceOptions& o) {

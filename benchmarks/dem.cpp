@@ -102,11 +102,8 @@ Result<std::shared_ptr<GrainBed>> make_bed(const BedKind& kind, int copies,
   auto bed = empty_bed(kind, across * side, executor);
   if (!bed) return bed;
   const ParticleStore& store = (*tile)->solver->particles();
-  const auto field = [&]<class T>(const char* name, T) {
-    return store[Field<T>{static_cast<std::uint32_t>(store.find(name))}];
-  };
-  const auto at = field("position", Vec3f{}), speed = field("velocity", Vec3f{});
-  const auto turn = field("rotation", Quatf{});
+  const auto at = store.values<Vec3f>("position"), speed = store.values<Vec3f>("velocity");
+  const auto turn = store.values<Quatf>("rotation");
   std::vector<Vec3f> x, v;
   std::vector<Quatf> q;
   std::vector<std::uint64_t> id;

@@ -10,9 +10,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 namespace talus {
 
@@ -58,18 +59,6 @@ void declare(Cli& cli, Words& w) {
              "--screenshot ball.png\n");
 }
 
-/// "1280x720" or "0:5": two numbers around a separator.
-bool two_numbers(const std::string& text, char separator, double& first, double& second) {
-  const std::size_t middle = text.find(separator);
-  if (middle == std::string::npos) return false;
-  const auto number = [](std::string_view part, double& out) {
-    const auto [stop, code] = std::from_chars(part.data(), part.data() + part.size(), out);
-    return code == std::errc() && stop == part.data() + part.size();
-  };
-  return number(std::string_view(text).substr(0, middle), first) &&
-         number(std::string_view(text).substr(middle + 1), second);
-}
-
 Result<view::ViewOptions> to_options(const Words& w, const Cli& cli) {
   view::ViewOptions o;
   o.settings.path = w.path;
@@ -80,16 +69,16 @@ Result<view::ViewOptions> to_options(const Words& w, const Cli& cli) {
   o.settings.camera = w.camera;
   o.settings.request = {w.colour_by, w.grains};
   o.settings.look.map = w.colour_map;
-  double a = 0, b = 0;
-  if (!two_numbers(w.size, 'x', a, b) || a < 1 || b < 1)
+  std::vector<double> size{0, 0}, range(2, std::nan(""));
+  if (!parse_numbers(w.size, 'x', size) || !(size[0] >= 1) || !(size[1] >= 1))
     return request_error("--size {}: give WIDTHxHEIGHT, both at least 1, e.g. 1920x1080", w.size);
-  o.width = static_cast<int>(a);
-  o.height = static_cast<int>(b);
-  o.settings.aspect = a / b;
+  o.width = static_cast<int>(size[0]);
+  o.height = static_cast<int>(size[1]);
+  o.settings.aspect = size[0] / size[1];
   if (!w.range.empty()) {
-    if (!two_numbers(w.range, ':', a, b) || !(b > a))
+    if (!parse_numbers(w.range, ':', range) || !(range[1] > range[0]))
       return request_error("--range {}: it takes A:B with A below B", w.range);
-    o.settings.look.range = ValueRange{a, b};
+    o.settings.look.range = ValueRange{range[0], range[1]};
   }
   o.settings.look.supersampling = w.smooth > 0 ? w.smooth : w.headless && w.repeat == 0 ? 2 : 1;
   o.headless = w.headless;

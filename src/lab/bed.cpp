@@ -1,5 +1,6 @@
 #include "lab/bed.h"
 
+#include "dem/grain_shape.h"
 #include "scene/read_scene.h"
 
 #include <fmt/format.h>
@@ -74,9 +75,9 @@ Bed bed_of(Simulation& simulation) {
   Bed bed;
   const Scene& scene = simulation.scene();
   bed.grain_diameter = scene.materials[0].grain_diameter;
-  // Spheres of the tetrahedron: radius 1.5 where the corners are at (1, 1, 1) (grain_shape.cpp).
-  const bool tetrahedra = scene.materials[0].grain_shape != "sphere";
-  bed.sphere_diameter = bed.grain_diameter * (tetrahedra ? 1.5 / (std::sqrt(3.0) + 1.5) : 1);
+  const auto shape = load_grain_shape(scene.materials[0].grain_shape, 0);
+  TALUS_CHECK(shape.ok(), "{}", scene.materials[0].grain_shape);  // the simulation has it
+  bed.sphere_diameter = 2 * shape->least * bed.grain_diameter;
   std::vector<double> height;
   for (const Vec3f& x : simulation.particles().values<Vec3f>("position"))
     height.push_back(double{x.z});

@@ -1,6 +1,7 @@
 #include "lab/repose.h"
 
 #include "lab/flank.h"
+#include "lab/settled.h"
 #include "run/simulation.h"
 #include "scene/read_scene.h"
 
@@ -61,6 +62,7 @@ Result<SlopeAngles> tilt_up_and_down(const LabContext& context, double angle, do
   SlopeAngles out;
   double tilt = angle - 6, speed = 0, fastest = 0;
   const auto go = [&]() -> Status {
+    if (context.stop()) return lab::stopped();
     Result<double> now = tilt_for(slope, tilt, step);
     if (!now) return now.error();
     speed = *now;
@@ -117,11 +119,7 @@ Status measure_heap(const LabContext& context, double angle, double spacing, Lab
   const std::string name =
       fmt::format("poured, {:.0f} degrees, {:.2g} K particles", angle,
                   static_cast<double>(pour.expected_particles(pour.frame_count())) / 1000);
-  while (pour.frame() < pour.frame_count()) {
-    if (pour.at_frame())
-      context.say(fmt::format("{}: {:.0f} of {:.0f} s", name, pour.time(), pour.scene().duration));
-    if (Result<StepReport> step = pour.step(); !step) return step.error();
-  }
+  if (Status s = lab::run_to_end(context, pour, name); !s) return s;
   const Flank flank = measure_flank(pour.particles().values<Vec3f>("position"), spacing,
                                     spacing * spacing * spacing);
   report.quantities.push_back({name, "degrees", flank.angle_deg, flank.error_deg, angle - heap_band,

@@ -63,6 +63,16 @@ Status step_frame(Simulation& simulation) {
   return {};
 }
 
+Status run_to_end(const LabContext& context, Simulation& simulation, const std::string& name) {
+  while (simulation.frame() < simulation.frame_count()) {
+    if (context.stop()) return stopped();
+    context.say(fmt::format("{}: {:.1f} of {:.1f} s", name, simulation.time(),
+                            simulation.scene().duration));
+    if (Status s = step_frame(simulation); !s) return s;
+  }
+  return {};
+}
+
 Result<std::unique_ptr<Simulation>> settled(const LabContext& context, const Scene& scene,
                                             const std::string& name, double rest_speed) {
   std::error_code code;

@@ -13,6 +13,9 @@ namespace talus::lab {
 /// Steps to the next frame of the scene.
 Status step_frame(Simulation& simulation);
 
+/// To the end of the scene, telling every frame under `name`.
+Status run_to_end(const LabContext& context, Simulation& simulation, const std::string& name);
+
 /// Runs until the mean speed of the particles is below `rest_speed` (m/s), or to the end of the
 /// scene.
 Result<std::unique_ptr<Simulation>> settled(const LabContext& context, const Scene& scene,

@@ -43,14 +43,11 @@ Result<StressProfile> measure(const LabContext& context, const SiloKind& kind, d
   Shape& fill = scene->fills[0].shape;
   fill.size.z *= kind.filling;
   fill.pose.position.z *= kind.filling;
-  context.say(fmt::format("{}, spacing {} m", kind.name, spacing));
   auto run = Simulation::create(std::move(*scene), context.executor);
   if (!run) return run.error();
   Simulation& simulation = **run;
-  while (simulation.frame() < simulation.frame_count()) {
-    if (context.stop()) return stopped();
-    if (Status s = step_frame(simulation); !s) return s.error();
-  }
+  const std::string name = fmt::format("{}, spacing {} m", kind.name, spacing);
+  if (Status s = run_to_end(context, simulation, name); !s) return s.error();
   const auto x = simulation.particles().values<Vec3f>("position");
   const auto p = simulation.particles().values<float>("pressure");
   const auto s = simulation.particles().values<Sym3f>("stress");
@@ -71,25 +68,32 @@ Result<StressProfile> measure(const LabContext& context, const SiloKind& kind, d
   return out;
 }
 
-constexpr double side = 0.2, wall = 0.5;  // of the scene
-
-double janssen(double weight, double k, double depth) {
-  const double l = side / (4 * wall * k);
-  return weight * l * (1 - std::exp(-depth / l));
-}
+/// Janssen's law for a square silo.
+struct Janssen {
+  double side = 0, wall = 0;  ///< m, friction coefficient
+  double weight = 0;          ///< rho g, Pa/m
+  double stress(double k, double depth) const {
+    const double l = side / (4 * wall * k);
+    return weight * l * (1 - std::exp(-depth / l));
+  }
+};
 
 }  // namespace
 
 Result<LabReport> run_silo(const LabContext& context) {
   LabReport report;
-  const double angle = std::tan(std::acos(-1.0) / 6), weight = 1600 * 9.81;
+  const auto scene = read_scene(context.folder + "/silo/silo.toml", {});
+  if (!scene) return scene.error();
+  const Material& sand = scene->materials[0];
+  const Janssen law{scene->bodies[0].shape.size.x, scene->bodies[0].friction,
+                    sand.density * norm(scene->gravity)};
   const std::vector<double> spacings =
       context.full ? std::vector<double>{0.025, 0.0125} : std::vector<double>{0.025};
   for (const double spacing : spacings) {
     const std::string at = fmt::format("spacing {} m: ", spacing);
-    const SiloKind kinds[] = {{"silo", wall, angle},
-                              {"silo, half as deep", wall, angle, 0.5},
-                              {"smooth walls", 0, angle},
+    const SiloKind kinds[] = {{"silo", law.wall, sand.friction},
+                              {"silo, half as deep", law.wall, sand.friction, 0.5},
+                              {"smooth walls", 0, sand.friction},
                               {"tank of fluid", 0, 0}};
     Plot plot{fmt::format("silo{}", spacing < 0.02 ? "-fine" : ""),
               "Vertical stress",
@@ -107,10 +111,11 @@ Result<LabReport> run_silo(const LabContext& context) {
       plot.curves.push_back(std::move(curve));
       found.push_back(std::move(*profile));
     }
-    const auto share = [&](const StressProfile& p) { return p.at_the_bottom() / weight; };
+    const auto share = [&](const StressProfile& p) { return p.at_the_bottom() / law.weight; };
     const double deep = found[0].deepest();
     report.quantities.push_back({at + "silo, bottom stress over rho g z", "", share(found[0]), 0,
-                                 janssen(1, 1, deep) / deep, janssen(1, 1.0 / 3, deep) / deep,
+                                 law.stress(1, deep) / (law.weight * deep),
+                                 law.stress(1.0 / 3, deep) / (law.weight * deep),
                                  "Janssen 1895, K from 1 to 1/3"});
     report.quantities.push_back(
         {at + "twice the depth, times the stress", "",
@@ -122,12 +127,12 @@ Result<LabReport> run_silo(const LabContext& context) {
     report.quantities.push_back({at + "tank of fluid, bottom stress over rho g z", "",
                                  share(found[3]), 0, 0.95, 1.05, "hydrostatics, 5 %"});
     for (const double k : {1.0, 1.0 / 3}) {
-      Curve law{fmt::format("Janssen, K = {:.2g}", k), CurveKind::published, {}, {}, {}};
+      Curve theory{fmt::format("Janssen, K = {:.2g}", k), CurveKind::published, {}, {}, {}};
       for (double z = 0; z <= deep; z += 0.02) {
-        law.x.push_back(z);
-        law.y.push_back(janssen(weight, k, z) / 1000);
+        theory.x.push_back(z);
+        theory.y.push_back(law.stress(k, z) / 1000);
       }
-      plot.curves.push_back(std::move(law));
+      plot.curves.push_back(std::move(theory));
     }
     report.plots.push_back(std::move(plot));
   }

@@ -116,8 +116,7 @@ class Sandbox {
 
   template <class T>
   std::span<const T> field(const char* name) const {
-    const ParticleStore& store = static_cast<const Simulation&>(*simulation_).particles();
-    return store[Field<T>{static_cast<std::uint32_t>(store.find(name))}];
+    return static_cast<const Simulation&>(*simulation_).particles().values<T>(name);
   }
   std::span<const Vec3f> positions() const { return field<Vec3f>("position"); }
 

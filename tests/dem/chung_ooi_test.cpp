@@ -59,10 +59,8 @@ Impact collide(Solver& solver, bool two) {
       touched = true;
       out.duration += report->dt;
       solver.prepare_frame();
-      const ParticleStore& contacts = *solver.contacts();
-      const auto f =
-          contacts[Field<float>{static_cast<std::uint32_t>(contacts.find("normal_force"))}];
-      for (const float force : f) out.greatest_force = std::max(out.greatest_force, double{force});
+      for (const float force : solver.contacts()->values<float>("normal_force"))
+        out.greatest_force = std::max(out.greatest_force, double{force});
     } else if (touched) {
       break;
     }

@@ -10,9 +10,7 @@ namespace {
 
 template <class T>
 std::span<const T> contact_field(const Solver& solver, std::string_view name) {
-  const ParticleStore& store = *solver.contacts();
-  EXPECT_GE(store.find(name), 0) << name;
-  return store[Field<T>{static_cast<std::uint32_t>(store.find(name))}];
+  return solver.contacts()->values<T>(name);
 }
 
 struct Sums {

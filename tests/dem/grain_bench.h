@@ -80,9 +80,7 @@ inline std::unique_ptr<Solver> make_grains(const Scene& scene, std::vector<Body>
 
 template <class T>
 std::span<const T> grain_field(const Solver& solver, std::string_view name) {
-  const ParticleStore& store = solver.particles();
-  EXPECT_GE(store.find(name), 0) << name;
-  return store[Field<T>{static_cast<std::uint32_t>(store.find(name))}];
+  return solver.particles().values<T>(name);
 }
 
 /// Steps for `seconds`; returns the last report.

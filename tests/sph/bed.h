@@ -93,8 +93,7 @@ inline std::unique_ptr<Solver> make(const Scene& scene, std::vector<Body>& bodie
 
 template <class T>
 std::span<const T> field(const Solver& solver, std::string_view name) {
-  const ParticleStore& store = solver.particles();
-  return store[Field<T>{static_cast<std::uint32_t>(store.find(name))}];
+  return solver.particles().values<T>(name);
 }
 
 /// Steps for `seconds`; returns the last report.

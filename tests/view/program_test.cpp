@@ -3,6 +3,7 @@
 #include "frames/scratch_folder.h"
 #include "render/image.h"
 #include "render/synthetic_run.h"
+#include "view/bed_scene.h"
 
 #include <algorithm>
 #include <fstream>
@@ -14,29 +15,11 @@ namespace {
 std::string quoted(const std::filesystem::path& path) { return "'" + path.string() + "'"; }
 
 std::filesystem::path write_scene(const ScratchFolder& scratch) {
-  const std::filesystem::path path = scratch / "bed.toml";
-  std::ofstream(path) << R"(
-[scene]
-name = "bed"
-frame_rate = 50
-[sph]
-spacing = 0.06
-[[material]]
-name = "sand"
-preset = "dry sand"
-[[fill]]
-name = "bed"
-material = "sand"
-shape = { type = "box", size = [0.7, 0.7, 0.15], position = [0, 0, 0.075] }
-[[body]]
-name = "floor"
-shape = { type = "plane" }
-[[camera]]
+  return test::write_bed(scratch, "0.7, 0.7, 0.15", "0, 0, 0.075", R"([[camera]]
 position = [0.0, -2.2, 1.0]
 target = [0.0, 0.0, 0.2]
 focal_length_mm = 40
-)";
-  return path;
+)");
 }
 
 ScreenImage picture(const std::filesystem::path& path) {

@@ -5,6 +5,7 @@
 #include "frames/scratch_folder.h"
 #include "render/synthetic_run.h"
 #include "scene/write_scene.h"
+#include "view/bed_scene.h"
 #include "view/view_model.h"
 
 #include <chrono>
@@ -41,25 +42,7 @@ Status play(ViewModel& model, const std::string& text) {
 }
 
 std::filesystem::path write_bed(const ScratchFolder& scratch) {
-  const std::filesystem::path path = scratch / "bed.toml";
-  std::ofstream(path) << R"(
-[scene]
-name = "bed"
-frame_rate = 50
-[sph]
-spacing = 0.06
-[[material]]
-name = "sand"
-preset = "dry sand"
-[[fill]]
-name = "bed"
-material = "sand"
-shape = { type = "box", size = [0.6, 0.6, 0.18], position = [0, 0, 0.09] }
-[[body]]
-name = "floor"
-shape = { type = "plane" }
-)";
-  return path;
+  return test::write_bed(scratch, "0.6, 0.6, 0.18", "0, 0, 0.09");
 }
 
 void expect_refused(const std::string& text, const std::string& part) {
