@@ -43,19 +43,38 @@ void print_summary(const Scene& scene) {
              scene.bodies.size(), scene.joints.size());
 }
 
+/// Every size of the scene in a line; the exit code.
+int check_sizes(const std::string& path, const SceneOverrides& overrides) {
+  int code = 0;
+  for (const std::string& size : scene_sizes(path)) {
+    SceneOverrides with_size{"size=" + size};
+    with_size.insert(with_size.end(), overrides.begin(), overrides.end());
+    const Result<Scene> scene = read_scene(path, with_size);
+    if (!scene) {
+      code = report_error(scene.error());
+      continue;
+    }
+    fmt::print("  --size {:<10} {} particles, {} s\n", size, particles_text(*scene),
+               scene->duration);
+  }
+  return code;
+}
+
 }  // namespace
 
 int verb_check(VerbArguments args) {
-  std::string path;
+  std::string path, size;
   SceneOverrides overrides;
   bool resolved = false;
   Cli cli("check", "read a scene and report everything that is wrong or doubtful");
   cli.word("SCENE", path, "scene file");
+  cli.option("--size", size, "only this one of the scene's sizes; default the scene and all sizes");
   cli.option("--set", overrides, "change a key: sph.spacing=0.01, material.NAME.density=1600");
   cli.flag("--resolved", resolved, "print the complete scene, defaults included");
   cli.footer("exit code: 0 the scene can run (there may be warnings), 2 it cannot");
   if (const auto stop = cli.parse(args)) return *stop;
 
+  if (!size.empty()) overrides.insert(overrides.begin(), "size=" + size);
   SceneWarnings warnings;
   const Result<Scene> scene = read_scene(path, overrides, &warnings);
   for (const std::string& warning : warnings) fmt::print(stderr, "{}\n", warning);
@@ -64,7 +83,7 @@ int verb_check(VerbArguments args) {
     fmt::print("{}", to_toml(*scene));
   else
     print_summary(*scene);
-  return 0;
+  return size.empty() && !resolved ? check_sizes(path, overrides) : 0;
 }
 
 }  // namespace talus

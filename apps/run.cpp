@@ -13,15 +13,16 @@
 namespace talus {
 
 int verb_run(VerbArguments args) {
-  std::string file, output;
+  std::string file, output, size;
   std::vector<std::string> overrides;
   int threads = 0, frames = 0;
   bool overwrite = false, force = false, quiet = false, json = false;
   Cli cli("run", "simulate a scene; writes a run folder");
   cli.word("SCENE", file, "scene file");
-  cli.option("-o,--output", output, "run folder; default out/NAME");
+  cli.option("-o,--output", output, "run folder; default out/NAME, with --size out/NAME_SIZE");
   cli.option("-j,--threads", threads, 0, 1024, "threads; 0 = all cores");
   cli.option("--frames", frames, 0, 100000000, "last frame, instead of the scene's duration");
+  cli.option("--size", size, "one of the scene's sizes, e.g. small; 'talus check' lists them");
   cli.option("--set", overrides, "change a key of the scene: --set sph.spacing=0.01");
   cli.flag("--overwrite", overwrite, "replace a run that is in the folder");
   cli.flag("--force", force, "start although memory or disk seem too small");
@@ -32,6 +33,7 @@ int verb_run(VerbArguments args) {
       "continues.\nThe same scene and seed give the same frames for any number of threads.");
   if (const auto stop = cli.parse(args)) return *stop;
 
+  if (!size.empty()) overrides.insert(overrides.begin(), "size=" + size);
   SceneWarnings warnings;
   const auto scene = read_scene(file, overrides, &warnings);
   if (!scene) return report_error(scene.error());
@@ -43,7 +45,9 @@ int verb_run(VerbArguments args) {
 
   const InterruptWatch watch;
   const std::string folder =
-      output.empty() ? (std::filesystem::path("out") / scene->name).string() : output;
+      !output.empty() ? output
+      : size.empty()  ? (std::filesystem::path("out") / scene->name).string()
+                      : (std::filesystem::path("out") / (scene->name + "_" + size)).string();
   RunOptions options = run_options(folder, quiet, json, watch);
   options.overwrite = overwrite;
   options.force = force;

@@ -19,7 +19,7 @@ namespace {
 struct LabArguments {
   std::string name, output = "out/lab", folder = TALUS_LAB_FOLDER;
   int threads = 0;
-  bool full = false;
+  bool quick = false, full = false;
 };
 
 Error no_such_experiment(const std::string& name) {
@@ -76,9 +76,12 @@ int verb_lab(VerbArguments args) {
   cli.option("-o,--output", arguments.output, "folder for numbers and curves");
   cli.option("--folder", arguments.folder, "folder with the experiments' scenes");
   cli.option("-j,--threads", arguments.threads, 0, 1024, "threads; 0 = all cores");
-  cli.flag("--full", arguments.full, "all sizes and parameters; default a few minutes' worth");
+  cli.flag("--quick", arguments.quick, "small sizes, a few minutes each; the default");
+  cli.flag("--full", arguments.full, "all sizes and parameters, hours");
   cli.footer("Exit code 1 when a number is out of its band.");
   if (const auto stop = cli.parse(args)) return *stop;
+  if (arguments.quick && arguments.full)
+    return report_error(request_error("--quick and --full contradict each other; give one"));
   if (arguments.name.empty()) {
     for (const Experiment& e : lab_experiments()) fmt::print("{:<12} {}\n", e.name, e.summary);
     return 0;

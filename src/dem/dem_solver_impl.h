@@ -26,6 +26,7 @@ class DemSolver final : public Solver {
     publish();
     return store_;
   }
+  double particle_mass(std::uint32_t material) const override;
   void add(const NewParticles& fresh) override;
   void remove(std::span<const std::uint8_t> keep) override;
   Result<StepReport> step(double max_dt) override;

@@ -118,11 +118,17 @@ void DemSolver::register_fields() {
   if (asked("contacts")) contact_table_.emplace();
 }
 
-void DemSolver::set_up_grain(std::size_t i, std::uint32_t material, float scale) {
+double DemSolver::particle_mass(std::uint32_t material) const {
   const Material& m = scene_.materials[material];
+  const double d = m.grain_diameter;
+  return m.grain_density * shapes_[material].volume * d * d * d;
+}
+
+void DemSolver::set_up_grain(std::size_t i, std::uint32_t material, float scale) {
   const GrainShape& shape = shapes_[material];
-  const double d = m.grain_diameter * double{scale};
-  const double mass = m.grain_density * shape.volume * d * d * d;
+  const double s = double{scale};
+  const double d = scene_.materials[material].grain_diameter * s;
+  const double mass = particle_mass(material) * s * s * s;
   grains_.size[i] = static_cast<float>(d);
   grains_.inverse_mass[i] = static_cast<float>(1 / mass);
   for (int c = 0; c < 3; ++c)

@@ -4,6 +4,7 @@
 #include "lab/pile.h"
 #include "lab/press.h"
 #include "lab/repose.h"
+#include "lab/sand.h"
 #include "lab/silo.h"
 
 namespace talus {
@@ -25,6 +26,10 @@ constexpr Experiment experiments[] = {
     {"repose", "the angle that slopes and heaps of continuum sand take, against the one asked for",
      run_repose},
     {"silo", "pressure of continuum sand in a silo and of a fluid in a tank", run_silo},
+    {"splash", "a ball falls into continuum sand that resists stretching, does not, and rubs",
+     run_splash},
+    {"cohesion", "a block of continuum sand stands from the cohesion of theory on", run_cohesion},
+    {"accuracy", "density error of continuum sand against passes and steps", run_accuracy},
 };
 
 }  // namespace

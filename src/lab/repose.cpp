@@ -1,9 +1,8 @@
 #include "lab/repose.h"
 
+#include "core/timer.h"
 #include "lab/flank.h"
 #include "lab/settled.h"
-#include "run/simulation.h"
-#include "scene/read_scene.h"
 
 #include <fmt/format.h>
 
@@ -17,13 +16,9 @@ namespace {
 constexpr double slope_band = 1;  // degrees: flow starts and stops this near to what was asked for
 constexpr double heap_band = 2;
 
-Result<std::unique_ptr<Simulation>> start(const LabContext& context, const std::string& file,
-                                          double angle, double spacing) {
-  const SceneOverrides overrides{fmt::format("material.sand.friction_angle_deg={}", angle),
-                                 fmt::format("sph.spacing={}", spacing)};
-  Result<Scene> scene = read_scene(context.folder + "/repose/" + file, overrides);
-  if (!scene) return scene.error();
-  return Simulation::create(*std::move(scene), context.executor);
+SceneOverrides asked_for(double angle, double spacing) {
+  return {fmt::format("material.sand.friction_angle_deg={}", angle),
+          fmt::format("sph.spacing={}", spacing)};
 }
 
 double mean_speed_along_x(const Simulation& simulation) {
@@ -53,7 +48,7 @@ struct SlopeAngles {
 /// the speed is largest, friction and weight are in balance.
 Result<SlopeAngles> tilt_up_and_down(const LabContext& context, double angle, double spacing,
                                      Curve& curve) {
-  auto created = start(context, "slope.toml", angle, spacing);
+  auto created = lab::started(context, "repose/slope.toml", asked_for(angle, spacing));
   if (!created) return created.error();
   Simulation& slope = **created;
   constexpr double step = 0.1;                            // degrees
@@ -113,13 +108,18 @@ Status measure_slopes(const LabContext& context, LabReport& report) {
 
 Status measure_heap(const LabContext& context, double angle, double spacing, LabReport& report,
                     Plot& plot) {
-  auto created = start(context, "pour.toml", angle, spacing);
+  auto created = lab::started(context, "repose/pour.toml", asked_for(angle, spacing));
   if (!created) return created.error();
   Simulation& pour = **created;
   const std::string name =
       fmt::format("poured, {:.0f} degrees, {:.2g} K particles", angle,
                   static_cast<double>(pour.expected_particles(pour.frame_count())) / 1000);
+  const double before = seconds_now();
   if (Status s = lab::run_to_end(context, pour, name); !s) return s;
+  report.remarks.push_back(
+      {name + ": mean step, ms", 1000 * pour.time() / static_cast<double>(pour.steps()), 0, ""});
+  report.remarks.push_back(
+      {name + ": seconds of work for one of sand", (seconds_now() - before) / pour.time(), 0, ""});
   const Flank flank = measure_flank(pour.particles().values<Vec3f>("position"), spacing,
                                     spacing * spacing * spacing);
   report.quantities.push_back({name, "degrees", flank.angle_deg, flank.error_deg, angle - heap_band,
@@ -134,11 +134,11 @@ Result<LabReport> run_repose(const LabContext& context) {
   LabReport report;
   if (Status s = measure_slopes(context, report); !s) return s.error();
   const std::vector<double> angles =
-      context.full ? std::vector<double>{20, 30, 40} : std::vector<double>{30};
+      context.full ? std::vector<double>{20, 30, 40, 45, 55, 60} : std::vector<double>{30};
   const std::vector<double> spacings =
-      context.full ? std::vector<double>{0.05, 0.0245} : std::vector<double>{0.05};
+      context.full ? std::vector<double>{0.05, 0.0245, 0.012} : std::vector<double>{0.05};
   Plot heaps{"heaps", "Poured heaps", "radius, m", "height, m", false, false, {}};
-  for (const double spacing : spacings)
+  for (const double spacing : spacings)  // 7 K, 60 K and 500 K particles
     for (const double angle : angles)
       if (Status s = measure_heap(context, angle, spacing, report, heaps); !s) return s.error();
   report.plots.push_back(std::move(heaps));

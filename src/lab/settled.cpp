@@ -56,6 +56,13 @@ double grain_speed(const Scene& scene) {
   return std::sqrt(norm(scene.gravity) * scene.materials[0].grain_diameter);
 }
 
+Result<std::unique_ptr<Simulation>> started(const LabContext& context, const std::string& file,
+                                            const SceneOverrides& changes) {
+  auto scene = read_scene(context.folder + "/" + file, changes);
+  if (!scene) return scene.error();
+  return Simulation::create(std::move(*scene), context.executor);
+}
+
 Status step_frame(Simulation& simulation) {
   do {
     if (Result<StepReport> report = simulation.step(); !report) return report.error();

@@ -4,11 +4,16 @@
 
 #include "lab/experiment.h"
 #include "run/simulation.h"
+#include "scene/read_scene.h"
 
 #include <memory>
 #include <string>
 
 namespace talus::lab {
+
+/// The scene of a file in lab/, changed, at its start.
+Result<std::unique_ptr<Simulation>> started(const LabContext& context, const std::string& file,
+                                            const SceneOverrides& changes);
 
 /// Steps to the next frame of the scene.
 Status step_frame(Simulation& simulation);

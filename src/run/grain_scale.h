@@ -1,11 +1,10 @@
-// Size and mass of one particle of a material, before it exists: what filling and pouring need.
+// Size of one particle of a material, before it exists: what filling and pouring need.
 #pragma once
 
 #include "core/random.h"
 #include "scene/scene.h"
 
 #include <algorithm>
-#include <numbers>
 
 namespace talus {
 
@@ -21,14 +20,6 @@ inline double finest_spacing(const Scene& scene) {
   double spacing = 1e300;
   for (const Material& m : scene.materials) spacing = std::min(spacing, m.grain_diameter);
   return spacing;
-}
-
-/// kg. For grains the mass of a ball of the bounding diameter, an upper bound for clumps.
-inline double particle_mass(const Scene& scene, std::uint32_t material) {
-  const Material& m = scene.materials[material];
-  const double s = particle_spacing(scene, material);
-  return scene.solver == SolverKind::sph ? m.density * s * s * s
-                                         : m.grain_density * std::numbers::pi / 6 * s * s * s;
 }
 
 /// Factor on the grain template's size, uniform in 1 -+ grain_size_spread.

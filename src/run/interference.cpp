@@ -68,7 +68,8 @@ Result<std::size_t> Simulation::add_pour(Pour pour) {
   pour.start = time();
   pour.direction = normalized(pour.direction);
   scene_.pours.push_back(std::move(pour));
-  auto nozzle = Nozzle::create(scene_, scene_.pours.size() - 1);
+  auto nozzle = Nozzle::create(scene_, scene_.pours.size() - 1,
+                               solver_->particle_mass(scene_.pours.back().material));
   if (!nozzle) {
     scene_.pours.pop_back();
     return nozzle.error();

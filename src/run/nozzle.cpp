@@ -15,12 +15,16 @@ constexpr std::uint32_t tries = 32;
 constexpr std::size_t max_bins_across = 512;
 }  // namespace
 
-Result<Nozzle> Nozzle::create(const Scene& scene, std::size_t pour) {
-  Nozzle nozzle(scene, pour);
+double greatest_rate(const Scene& scene, const Pour& pour, double particle_mass) {
+  const double area = std::numbers::pi * pour.radius * pour.radius;
+  const double s = particle_spacing(scene, pour.material);
+  return particle_mass / (s * s * s) * area * pour.speed;
+}
+
+Result<Nozzle> Nozzle::create(const Scene& scene, std::size_t pour, double particle_mass) {
+  Nozzle nozzle(scene, pour, particle_mass);
   const Pour& p = scene.pours[pour];
-  const double area = std::numbers::pi * p.radius * p.radius;
-  const double s = nozzle.spacing_;
-  const double most = particle_mass(scene, p.material) / (s * s * s) * area * p.speed;
+  const double most = greatest_rate(scene, p, particle_mass);
   if (p.rate > most * 1.0001)
     return request_error(
         "pour '{}': {:.4g} kg/s do not fit through a nozzle of radius {:.4g} m at {:.4g} m/s; at "
@@ -29,10 +33,10 @@ Result<Nozzle> Nozzle::create(const Scene& scene, std::size_t pour) {
   return nozzle;
 }
 
-Nozzle::Nozzle(const Scene& scene, std::size_t pour)
+Nozzle::Nozzle(const Scene& scene, std::size_t pour, double particle_mass)
     : pour_(scene.pours[pour]), seed_(scene.seed), stream_(std::uint64_t{pour} << 48) {
   spacing_ = particle_spacing(scene, pour_.material);
-  interval_ = particle_mass(scene, pour_.material) / pour_.rate;
+  interval_ = particle_mass / pour_.rate;
   reach_ = std::max(0.0, pour_.radius - spacing_ / 2);
   const Vec3d d = pour_.direction;
   const Vec3d helper = std::abs(d.z) < 0.9 ? Vec3d{0, 0, 1} : Vec3d{1, 0, 0};

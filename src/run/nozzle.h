@@ -17,10 +17,14 @@
 
 namespace talus {
 
+/// kg/s: what passes through a nozzle when the particles leave it one spacing apart.
+double greatest_rate(const Scene& scene, const Pour& pour, double particle_mass);
+
 class Nozzle {
  public:
   /// An error when the rate cannot pass through the nozzle at its speed.
-  static Result<Nozzle> create(const Scene& scene, std::size_t pour);
+  /// @param particle_mass kg, of the pour's material
+  static Result<Nozzle> create(const Scene& scene, std::size_t pour, double particle_mass);
 
   struct Emission {
     double time = 0;               ///< s, when it left the nozzle
@@ -48,7 +52,7 @@ class Nozzle {
     double x = 0, y = 0;  ///< on the disc, m
   };
 
-  Nozzle(const Scene& scene, std::size_t pour);
+  Nozzle(const Scene& scene, std::size_t pour, double particle_mass);
   Spot choose_spot();
   double clearance(const Spot& spot) const;
   std::vector<Spot>& bin_of(double x, double y);

@@ -60,7 +60,7 @@ Status Simulation::check_output_fields() const {
 Status Simulation::create_regions() {
   const double resolution = finest_spacing(scene_);
   for (std::size_t p = 0; p < scene_.pours.size(); ++p) {
-    auto nozzle = Nozzle::create(scene_, p);
+    auto nozzle = Nozzle::create(scene_, p, solver_->particle_mass(scene_.pours[p].material));
     if (!nozzle) return nozzle.error();
     nozzles_.push_back(std::move(*nozzle));
   }
@@ -226,14 +226,17 @@ Energy Simulation::energy() const {
   const auto position = particles().values<Vec3f>("position");
   const auto velocity = particles().values<Vec3f>("velocity");
   const auto material = particles().values<std::uint32_t>("material");
-  std::vector<double> mass(scene_.materials.size());
-  for (std::uint32_t m = 0; m < mass.size(); ++m) mass[m] = particle_mass(scene_, m);
+  const auto radius = particles().values<float>("radius");
+  std::vector<double> density(scene_.materials.size());  // of the cube of a particle's diameter
+  for (std::uint32_t m = 0; m < density.size(); ++m)
+    density[m] = solver_->particle_mass(m) / std::pow(particle_spacing(scene_, m), 3);
   return executor_.reduce(
       position.size(), Energy{},
       [&](std::size_t begin, std::size_t end) {
         Energy sum;
         for (std::size_t i = begin; i < end; ++i) {
-          const double m = mass[material[i]];
+          const double d = 2 * double{radius[i]};
+          const double m = density[material[i]] * d * d * d;
           sum.kinetic += 0.5 * m * squared_norm(Vec3d(velocity[i]));
           sum.potential -= m * dot(scene_.gravity, Vec3d(position[i]));
         }

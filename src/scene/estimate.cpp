@@ -11,6 +11,9 @@ namespace {
 /// Share of space that poured grains fill; spheres have 0.60 to 0.64.
 constexpr double packing_fraction = 0.6;
 
+/// Of the sphere around it that a clump of balls fills, about: 0.40 for clump4.
+constexpr double clump_share = 0.4;
+
 double sphere_volume(double diameter) {
   return std::numbers::pi / 6 * diameter * diameter * diameter;
 }
@@ -33,7 +36,8 @@ double particles_poured(const Scene& scene, const Pour& pour) {
   const double mass = pour.rate * std::max(0.0, std::min(pour.stop, scene.duration) - pour.start);
   if (scene.solver == SolverKind::sph)
     return particles_in_volume(scene, pour.material, mass / material.density);
-  return mass / (material.grain_density * sphere_volume(material.grain_diameter));
+  const double share = material.grain_shape == "sphere" ? 1 : clump_share;
+  return mass / (material.grain_density * share * sphere_volume(material.grain_diameter));
 }
 
 ParticleEstimate estimate_particles(const Scene& scene) {

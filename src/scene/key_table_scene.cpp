@@ -1,4 +1,4 @@
-// Keys of [scene], [sph], [dem], [detail] and [output].
+// Keys of [scene], [[size]], [sph], [dem], [detail] and [output].
 #include "scene/key_tables.h"
 
 namespace talus {
@@ -50,6 +50,22 @@ Section scene_keys() {
                                     "Upper corner of the repeated box; must exceed domain_lower by "
                                     "several spacings on periodic axes."),
       }};
+}
+
+Section size_keys() {
+  return {"size",
+          "[[size]]",
+          "The same scene smaller or larger: changes with a name, for `talus run --size NAME`, "
+          "elsewhere --set size=NAME. "
+          "`talus check` looks at every one.",
+          {
+              key<&SceneSize::name>("name", "", "", "What --size calls it, e.g. \"paper\".").must(),
+              key<&SceneSize::set>("set", "", "",
+                                   "Changes as --set takes them, e.g. [\"sph.spacing=0.01\", "
+                                   "\"scene.duration=8\"]; --set comes after them.")
+                  .as(KeyType::texts)
+                  .must(),
+          }};
 }
 
 Section sph_keys() {

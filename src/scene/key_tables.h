@@ -6,6 +6,7 @@
 namespace talus {
 
 Section scene_keys();
+Section size_keys();
 Section sph_keys();
 Section dem_keys();
 Section material_keys();

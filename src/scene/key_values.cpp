@@ -208,6 +208,15 @@ bool set_words(const Reader& read, const TomlNode& node, std::vector<std::string
   return ok;
 }
 
+bool set_texts(const Reader& read, const TomlNode& node, std::vector<std::string>& out) {
+  if (node.kind != TomlKind::array) return read.wrong_type(node, "a list of texts");
+  for (const TomlNode& item : node.items) {
+    if (item.kind != TomlKind::text) return read.wrong_type(item, "a text");
+    out.push_back(item.text);
+  }
+  return true;
+}
+
 bool set_flags(const Reader& read, const TomlNode& node, std::array<bool, 3>& out) {
   if (!read.list(node, 3, "a list of 3 times true or false")) return false;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -308,6 +317,8 @@ bool set_value(const Key& key, const std::string& path, const TomlNode& value, v
     case KeyType::file: return read.file(value, member_of<std::string>(key, object));
     case KeyType::grain_shape:
       return set_grain_shape(read, value, member_of<std::string>(key, object));
+    case KeyType::texts:
+      return set_texts(read, value, member_of<std::vector<std::string>>(key, object));
     case KeyType::words:
       return set_words(read, value, member_of<std::vector<std::string>>(key, object));
     case KeyType::material: return set_material(read, value, member_of<std::uint32_t>(key, object));

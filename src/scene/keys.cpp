@@ -17,7 +17,7 @@ std::vector<Section> build_sections() {
       contact_pair_keys(),   shape_keys(),   fill_keys(),   pour_keys(),
       sink_keys(),           wetting_keys(), body_keys(),   keyframe_keys(),
       joint_keys(),          rope_keys(),    camera_keys(), render_keys(),
-      detail_section_keys(), output_keys()};
+      detail_section_keys(), output_keys(),  size_keys()};
   for (Section& section : sections) {
     for (Key& key : section.keys) {
       if (key.default_text.empty()) continue;
@@ -129,6 +129,7 @@ std::string type_text(const Key& key) {
     case KeyType::file: return "file";
     case KeyType::grain_shape: return "one of " + join(key.choices) + ", or a file";
     case KeyType::words: return "list of " + join(key.choices);
+    case KeyType::texts: return "list of texts";
     case KeyType::material: return "name of a material";
     case KeyType::shape: return "table of shape keys";
     case KeyType::keyframes: return "tables";

@@ -40,6 +40,7 @@ enum class KeyType {
   file,           ///< std::string, made absolute; the file must exist
   grain_shape,    ///< std::string: a template's name or a file
   words,          ///< std::vector<std::string>, each one of `choices`
+  texts,          ///< std::vector<std::string>
   material,       ///< std::uint32_t: the name of a material
   preset,         ///< no member: fills the material before its other keys
   shape,          ///< Shape: an inline table of the section "shape"

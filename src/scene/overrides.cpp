@@ -103,10 +103,8 @@ TomlNode* descend(const std::vector<std::string>& parts, const Location& at, Tom
   return node;
 }
 
-}  // namespace
-
-void apply_override(const std::string& word, int number, TomlNode& root, Diagnostics& diagnostics) {
-  const Location at{number, 1, 1};
+void apply_change(const std::string& word, const Location& at, TomlNode& root,
+                  Diagnostics& diagnostics) {
   const std::size_t equals = word.find('=');
   if (equals == std::string::npos || equals == 0) {
     diagnostics.error(at, "expected key=value, e.g. sph.spacing=0.01");
@@ -127,7 +125,7 @@ void apply_override(const std::string& word, int number, TomlNode& root, Diagnos
   if (table == nullptr) return;
   const std::string value_text = word.substr(equals + 1);
   TomlNode value;
-  if (!parse_toml_value(value_text, number, value)) {
+  if (!parse_toml_value(value_text, at.source, value)) {
     value = {};  // a bare word is a text, so that quotes need not pass through the shell
     value.kind = TomlKind::text;
     value.text = value_text;
@@ -138,6 +136,45 @@ void apply_override(const std::string& word, int number, TomlNode& root, Diagnos
   else
     table->members.push_back({parts.back(), at, value});
   table->find(parts.back())->value.at = at;
+}
+
+/// The list of changes of the size that is called `name`; null, reported, when there is none.
+const TomlNode* changes_of(const std::string& name, const Location& at, const TomlNode& root,
+                           Diagnostics& diagnostics) {
+  const std::vector<std::string> names = size_names(root);
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) {
+    diagnostics.error(at, names.empty()
+                              ? "the scene has no [[size]] tables; 'talus keys size' tells of them"
+                              : fmt::format("no size is called {}; there are: {}", in_quotes(name),
+                                            printable(fmt::format("{}", fmt::join(names, ", ")))));
+    return nullptr;
+  }
+  const TomlNode& table =
+      root.find("size")->value.items[static_cast<std::size_t>(found - names.begin())];
+  const TomlMember* set = table.find("set");
+  return set != nullptr && set->value.kind == TomlKind::array ? &set->value : nullptr;
+}
+
+}  // namespace
+
+std::vector<std::string> size_names(const TomlNode& root) {
+  std::vector<std::string> names;
+  const TomlMember* sizes = root.find("size");
+  if (sizes == nullptr) return names;
+  for (const TomlNode& item : sizes->value.items) names.push_back(name_of(item));
+  return names;
+}
+
+void apply_override(const std::string& word, int number, TomlNode& root, Diagnostics& diagnostics) {
+  const Location at{number, 1, 1};
+  constexpr std::string_view size = "size=";
+  if (!word.starts_with(size)) return apply_change(word, at, root, diagnostics);
+  const TomlNode* changes = changes_of(word.substr(size.size()), at, root, diagnostics);
+  if (changes == nullptr) return;
+  const std::vector<TomlNode> words = changes->items;  // changes may move the tree
+  for (const TomlNode& change : words)
+    if (change.kind == TomlKind::text) apply_change(change.text, change.at, root, diagnostics);
 }
 
 }  // namespace talus

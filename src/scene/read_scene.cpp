@@ -29,6 +29,8 @@ class SceneReader {
   void read(Scene& scene) {
     check_table_names();
     single("scene", &scene);
+    std::vector<SceneSize> sizes;
+    repeated("size", sizes, SceneSize{});
     materials(scene);
     single("sph", &scene.sph);
     single("dem", &scene.dem);
@@ -369,6 +371,13 @@ Result<Scene> read_scene(const std::string& path, const SceneOverrides& override
   Result<std::string> text = read_text(path);
   if (!text) return text.error();
   return parse_scene(*text, path, overrides, warnings);
+}
+
+std::vector<std::string> scene_sizes(const std::string& path) {
+  const Result<std::string> text = read_text(path);
+  if (!text) return {};
+  Diagnostics diagnostics(path, {});
+  return size_names(parse_toml(*text, 0, diagnostics).root);
 }
 
 Status validate_scene(const Scene& scene, SceneWarnings* warnings) {

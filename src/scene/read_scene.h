@@ -14,7 +14,8 @@ namespace talus {
 struct TomlNode;
 
 /// Words "key=value" from the command line, applied over the file in order: "sph.spacing=0.01",
-/// "material.sand.density=1600" (by name), "fill.0.jitter=0" (by number from 0).
+/// "material.sand.density=1600" (by name), "fill.0.jitter=0" (by number from 0). "size=NAME" stands
+/// for the changes of that [[size]] of the scene.
 using SceneOverrides = std::vector<std::string>;
 
 /// Doubtful but possible things: lines "file:line:column: warning: ..."; pass one to receive them.
@@ -22,6 +23,9 @@ using SceneWarnings = std::vector<std::string>;
 
 Result<Scene> read_scene(const std::string& path, const SceneOverrides& overrides = {},
                          SceneWarnings* warnings = nullptr);
+
+/// The names of the scene's sizes, in its order. Empty when the file cannot be understood.
+std::vector<std::string> scene_sizes(const std::string& path);
 
 /// `path` names the text in messages; files in it are relative to the folder of `path`.
 Result<Scene> parse_scene(std::string_view text, const std::string& path,

@@ -174,6 +174,12 @@ struct Rope {
   friend bool operator==(const Rope&, const Rope&) = default;
 };
 
+/// Changes with a name, chosen by --size; a scene that has been read no longer holds them.
+struct SceneSize {
+  std::string name;
+  std::vector<std::string> set;  ///< "sph.spacing=0.01"
+};
+
 struct SphSettings {
   SphModel model = SphModel::talus;
   SphBoundary boundary = SphBoundary::automatic;

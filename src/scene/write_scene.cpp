@@ -70,7 +70,8 @@ std::string value_text(const Key& key, void* object, const Scene& scene) {
       return fmt::format("[{}, {}, {}]", c[0], c[1], c[2]);
     }
     case KeyType::quaternion: return quaternion_text(member_of<Quatd>(key, object));
-    case KeyType::words: return words_text(member_of<std::vector<std::string>>(key, object));
+    case KeyType::words:
+    case KeyType::texts: return words_text(member_of<std::vector<std::string>>(key, object));
     case KeyType::material:
       return toml_string(scene.materials[member_of<std::uint32_t>(key, object)].name);
     default: return {};

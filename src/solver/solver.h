@@ -52,6 +52,9 @@ class Solver {
   virtual ParticleStore& particles() = 0;
   const ParticleStore& particles() const { return const_cast<Solver*>(this)->particles(); }
 
+  /// kg, of one particle of a material at a size scale of 1.
+  virtual double particle_mass(std::uint32_t material) const = 0;
+
   virtual void add(const NewParticles& particles) = 0;
   /// Removes particles with keep[i] == 0.
   virtual void remove(std::span<const std::uint8_t> keep) = 0;

@@ -13,7 +13,6 @@ ModelConstants constants_of(SphModel model) {
       m.staggered = false;
       m.fill_surface = false;
       m.friction_is_sine = true;  // Eq. 4
-      m.match_cut = false;
       m.density_slack = 0;
       m.rate_dependent = false;
       m.density_feedback = 1;
@@ -28,7 +27,6 @@ ModelConstants constants_of(SphModel model) {
       m.staggered = false;
       m.fill_surface = false;
       m.friction_is_sine = true;
-      m.match_cut = false;
       m.density_slack = 0;
       m.rate_dependent = false;
       m.density_feedback = 1;

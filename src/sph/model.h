@@ -16,7 +16,6 @@ struct ModelConstants {
   bool staggered = true;          ///< pressure passes, then friction passes; false: both at once
   bool fill_surface = true;       ///< count the empty half space above a free surface as if full
   bool friction_is_sine = false;  ///< limit by sin(theta) as printed instead of tan(theta)
-  bool match_cut = true;          ///< cohesion scaled by cohesion_share() of sph/rheology.h
   bool rate_dependent = true;     ///< friction grows with the inertial number, mu(I)
   float pressure_memory =
       0.95f;  ///< share of the last pressure that a step of the length asked for starts from

@@ -21,16 +21,6 @@ T yield_limit(T p, T tan_friction, T cohesion) {
   return T(1.41421356f) * (tan_friction * max(p, T(0.0f)) + cohesion);
 }
 
-/// What of a Mohr-Coulomb cohesion enters yield_limit(). With tan(theta) for p, as slopes ask for,
-/// the material is stronger than Mohr-Coulomb when its principal axes stay as they are: a vertical
-/// cut then stands as if sin(theta') = tan(theta), to H = 4 c/(1 - tan theta)/(rho g). The factor
-/// brings that back to the classic H = 4 c tan(45 deg + theta/2)/(rho g).
-inline double cohesion_share(double tan_friction) {
-  const double share =
-      (1 - tan_friction) * (tan_friction + std::sqrt(1 + tan_friction * tan_friction));
-  return std::max(share, 0.3);
-}
-
 /// The factor that brings s back to the yield surface; 1 inside.
 template <class T>
 T radial_return(const Sym3<T>& s, T limit) {

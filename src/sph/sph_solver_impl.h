@@ -36,6 +36,10 @@ class SphSolver final : public Solver {
   Status sample_bodies(std::size_t first = 0);
 
   ParticleStore& particles() override { return store_; }
+  double particle_mass(std::uint32_t material) const override {
+    const double a = scene_.sph.spacing;
+    return scene_.materials[material].density * a * a * a;
+  }
   void add(const NewParticles& fresh) override;
   void remove(std::span<const std::uint8_t> keep) override;
   Result<StepReport> step(double max_dt) override;
@@ -53,6 +57,7 @@ class SphSolver final : public Solver {
   static constexpr std::size_t width = ClusterPairs::width;
 
   // The phases of a step, in their order.
+  float highest_pressure() const;
   void update_neighbours();
   void pack();
   void update_walls();

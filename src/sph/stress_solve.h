@@ -29,9 +29,11 @@ class StressSolve {
         w_(arrays),
         executor_(executor) {}
 
-  void begin(std::size_t count, float dt) {
+  /// `highest` bounds pressure over rest density, m^2/s^2.
+  void begin(std::size_t count, float dt, float highest) {
     count_ = count;
     dt_ = dt;
+    highest_ = highest;
     // A share for each step that was asked for. Shorter ones must not push harder: pressure would
     // shorten the step, and the shorter step raise the pressure, without end.
     feedback_ = model_.density_feedback * min(1.0f, dt / static_cast<float>(settings_.time_step));
@@ -82,6 +84,7 @@ class StressSolve {
   const Executor& executor_;
   std::size_t count_ = 0;
   float dt_ = 0;
+  float highest_ = 0;   ///< m^2/s^2, bound of pressure over rest density
   float feedback_ = 0;  ///< share of an existing compression worked off in this step
 };
 
@@ -158,9 +161,9 @@ void StressSolve<Kernel>::correct_pressure() {
     const WideFloat old = load_wide(&w_.p[first]);
     const WideFloat excess =
         predicted_excess(J, divergence, dt, feedback, load_wide(&w_.slack[first]));
-    const WideFloat p = max(
-        old + gain * load_wide(&w_.relaxation[first]) * load_wide(&w_.rest_density[first]) * excess,
-        WideFloat(0.0f));
+    const WideFloat rho = load_wide(&w_.rest_density[first]);
+    const WideFloat fresh = old + gain * load_wide(&w_.relaxation[first]) * rho * excess;
+    const WideFloat p = min(max(fresh, WideFloat(0.0f)), WideFloat(highest_) * rho);
     store_wide(&w_.predicted[first], excess);
     store_wide(&w_.p[first], p);
     store_wide(&w_.pressure_change[first], (p - old) / (J * J));
@@ -202,6 +205,7 @@ void StressSolve<Kernel>::correct_stress() {
       const WideFloat excess =
           predicted_excess(J, divergence, dt, feedback, load_wide(&w_.slack[first]));
       p = max(p + pressure_gain * load_wide(&w_.relaxation[first]) * rho * excess, lowest);
+      p = min(p, WideFloat(highest_) * rho);
       store_wide(&w_.predicted[first], excess);
       store_wide(&w_.p[first], p);
     }

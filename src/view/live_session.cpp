@@ -212,6 +212,9 @@ void LiveSession::obey(const StartPour& order) {
   if (!simulation_) return;
   Pour pour = order.pour;
   pour.stop = std::numeric_limits<double>::infinity();
+  if (order.share > 0 && pour.material < simulation_->scene().materials.size())
+    pour.rate = order.share * greatest_rate(simulation_->scene(), pour,
+                                            simulation_->solver().particle_mass(pour.material));
   const auto number = simulation_->add_pour(std::move(pour));
   if (number)
     pours_.push_back(*number);

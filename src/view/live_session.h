@@ -33,6 +33,7 @@ struct DropBody {
 };
 struct StartPour {
   Pour pour;
+  double share = 0;  ///< of what passes through the nozzle; 0: the pour's own rate
 };
 struct StopPours {};
 struct PushMaterial {

@@ -263,12 +263,8 @@ void ViewModel::pour(std::optional<Vec3d> point) {
   pour.direction = -up();
   pour.radius = tools.pour_radius;
   pour.speed = std::sqrt(norm(scene().gravity) * tools.pour_radius) + 0.1;
-  const double spacing = particle_spacing(scene(), pour.material);
-  const double most = particle_mass(scene(), pour.material) / (spacing * spacing * spacing) *
-                      std::numbers::pi * pour.radius * pour.radius * pour.speed;
-  pour.rate = std::clamp(tools.pour_share, 0.01, 1.0) * most;
   pouring_ = true;
-  post(StartPour{std::move(pour)});
+  post(StartPour{std::move(pour), std::clamp(tools.pour_share, 0.01, 1.0)});
 }
 
 void ViewModel::stop_pouring() {

@@ -32,6 +32,10 @@ class BouncingSolver : public Solver {
 
   ParticleStore& particles() override { return store_; }
 
+  double particle_mass(std::uint32_t material) const override {
+    const double a = scene_.sph.spacing;
+    return scene_.materials[material].density * a * a * a;
+  }
   void add(const NewParticles& added) override {
     const std::size_t first = store_.size();
     store_.resize(first + added.id.size());

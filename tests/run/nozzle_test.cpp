@@ -1,7 +1,8 @@
 #include "run/nozzle.h"
 
+#include "dem/grain_shape.h"
 #include "run/bouncing_scene.h"
-#include "run/grain_scale.h"
+#include "run/simulation.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -9,15 +10,19 @@
 namespace talus {
 namespace {
 
+double cube_mass(const Scene& scene) {
+  return scene.materials[0].density * std::pow(scene.sph.spacing, 3);
+}
+
 TEST(Nozzle, KeepsRateTimesAndDistances) {
   const Scene scene = bouncing_scene();
-  auto nozzle = Nozzle::create(scene, 0);
+  auto nozzle = Nozzle::create(scene, 0, cube_mass(scene));
   ASSERT_TRUE(nozzle.ok()) << nozzle.error().message;
   const Pour& pour = scene.pours[0];
   std::vector<Nozzle::Emission> all;
   while (nozzle->next_time() < 1e9) all.push_back(nozzle->emit());
-  const double mass = static_cast<double>(all.size()) * particle_mass(scene, 0);
-  EXPECT_NEAR(mass, pour.rate * (pour.stop - pour.start), 1.1 * particle_mass(scene, 0));
+  const double mass = static_cast<double>(all.size()) * cube_mass(scene);
+  EXPECT_NEAR(mass, pour.rate * (pour.stop - pour.start), 1.1 * cube_mass(scene));
   EXPECT_EQ(all.size(), nozzle->count_until(1e9));
   EXPECT_EQ(all.front().time, pour.start);
   EXPECT_LT(all.back().time, pour.stop);
@@ -35,7 +40,8 @@ TEST(Nozzle, KeepsRateTimesAndDistances) {
 
 TEST(Nozzle, ContinuesAfterSaveAndLoad) {
   const Scene scene = bouncing_scene();
-  auto a = Nozzle::create(scene, 0), b = Nozzle::create(scene, 0);
+  auto a = Nozzle::create(scene, 0, cube_mass(scene));
+  auto b = Nozzle::create(scene, 0, cube_mass(scene));
   for (int i = 0; i < 37; ++i) a->emit();
   State state;
   a->save(state, "n");
@@ -50,12 +56,40 @@ TEST(Nozzle, ContinuesAfterSaveAndLoad) {
 TEST(Nozzle, RefusesMoreThanFitsThrough) {
   Scene scene = bouncing_scene();
   scene.pours[0].rate = 1000;
-  const auto nozzle = Nozzle::create(scene, 0);
+  const auto nozzle = Nozzle::create(scene, 0, cube_mass(scene));
   ASSERT_FALSE(nozzle.ok());
   EXPECT_EQ(nozzle.error().kind, ErrorKind::request);
   EXPECT_NE(nozzle.error().message.find("'tap'"), std::string::npos);
   EXPECT_NE(nozzle.error().message.find("at most 159"), std::string::npos)
       << nozzle.error().message;
+}
+
+/// A clump fills about half of the sphere around it: taken for a ball, it would arrive too rarely.
+TEST(Nozzle, PoursTheMassOfClumps) {
+  Scene scene = bouncing_scene();
+  scene.solver = SolverKind::dem;
+  scene.fills.clear();
+  scene.sinks.clear();
+  scene.wettings.clear();
+  Material& grain = scene.materials[0];
+  grain.grain_shape = "clump4";
+  grain.grain_diameter = 0.04;
+  grain.grain_size_spread = 0;
+  const auto shape = load_grain_shape("clump4", 8);
+  ASSERT_TRUE(shape.ok());
+  const double mass = grain.grain_density * shape->volume * std::pow(grain.grain_diameter, 3);
+  scene.pours[0].rate = 100 * mass;
+  Executor executor(1);
+  auto simulation = Simulation::create(scene, executor);
+  ASSERT_TRUE(simulation.ok()) << simulation.error().message;
+  EXPECT_NEAR((*simulation)->solver().particle_mass(0), mass, 1e-12);
+  const double span = scene.pours[0].stop - scene.pours[0].start;
+  EXPECT_NEAR(static_cast<double>((*simulation)->expected_particles(1000)), 100 * span, 1.01);
+  while ((*simulation)->particles().size() == 0) ASSERT_TRUE((*simulation)->step().ok());
+  const auto velocity = (*simulation)->particles().values<Vec3f>("velocity");
+  double squares = 0;
+  for (const Vec3f& v : velocity) squares += squared_norm(Vec3d(v));
+  EXPECT_NEAR((*simulation)->energy().kinetic, 0.5 * mass * squares, 1e-6 * mass * squares);
 }
 
 }  // namespace

@@ -107,6 +107,20 @@ TEST(ReadScene, TubeWithoutTopRadiusIsStraight) {
   EXPECT_EQ(scene.bodies[0].shape.radius_top, 0.3);
 }
 
+TEST(ReadScene, SizesAreChangesWithAName) {
+  const std::string text =
+      valid_scene +
+      "[[size]]\nname = \"small\"\nset = [\"sph.spacing=0.1\"]\n"
+      "[[size]]\nname = \"paper\"\n"
+      "set = [\"sph.spacing=0.01\", \"body.floor.friction_coefficient=0.3\"]\n";
+  EXPECT_EQ(must_read(text).sph.spacing, 0.02);
+  EXPECT_EQ(must_read(text, {"size=small"}).sph.spacing, 0.1);
+  const Scene paper = must_read(text, {"size=paper", "sph.spacing=0.05"});
+  EXPECT_EQ(paper.sph.spacing, 0.05);  // what the user says comes last
+  EXPECT_EQ(paper.bodies[0].friction, 0.3);
+  EXPECT_EQ(to_toml(paper).find("[[size]]"), std::string::npos);
+}
+
 TEST(ReadScene, OverridesByTableNameAndNumber) {
   const std::string text =
       valid_scene + "[[material]]\nname = \"sand\"\nfriction_coefficient = 0.5\n";

@@ -220,6 +220,28 @@ TEST(SceneErrors, EmptyFile) {
   EXPECT_EQ(errors[0].find("s.toml:1:1: error: nothing is in the scene"), 0u) << errors[0];
 }
 
+TEST(SceneErrors, Sizes) {
+  const std::string text =
+      valid_scene + "[[size]]\nname = \"paper\"\nset = [\"sph.spacng=1\", \"body.wall.mass=2\"]\n";
+  EXPECT_TRUE(errors_of(text).empty());  // a size that is not asked for changes nothing
+  const auto wrong = errors_of(text, {"size=paper"});
+  ASSERT_EQ(wrong.size(), 2u);
+  EXPECT_EQ(wrong[0].substr(0, 15), "s.toml:8:8: err");
+  EXPECT_NE(wrong[0].find("did you mean 'spacing'?"), std::string::npos) << wrong[0];
+  EXPECT_NE(wrong[1].find("which body?"), std::string::npos) << wrong[1];
+  const auto unknown = errors_of(text, {"size=papr"});
+  ASSERT_EQ(unknown.size(), 1u);
+  EXPECT_NE(unknown[0].find("no size is called 'papr'; there are: paper"), std::string::npos)
+      << unknown[0];
+  const auto none = errors_of(valid_scene, {"size=small"});
+  ASSERT_EQ(none.size(), 1u);
+  EXPECT_NE(none[0].find("no [[size]] tables"), std::string::npos) << none[0];
+  for (const char* broken :
+       {"size = 3\n", "[size]\nname = \"a\"\n", "[[size]]\nname = \"a\"\nset = 3\n",
+        "[[size]]\nname = \"a\"\nset = [3]\n", "[[size]]\nset = []\n"})
+    EXPECT_FALSE(errors_of(broken + valid_scene, {"size=a"}).empty()) << broken;
+}
+
 TEST(SceneErrors, Overrides) {
   const auto first = [](const std::string& word) {
     const auto errors = errors_of(valid_scene, {word});

@@ -86,9 +86,10 @@ TEST(Slope, HoldsBelowTheAngleAndFlowsAboveIt) {
 
 /// How much wider a block with vertical walls of `height` gets in 1.5 s, relative to its height.
 double spreading_of_a_wall(double height, double cohesion) {
-  Slab slab(0.05f, 30);
+  constexpr float spacing = 0.025f;
+  Slab slab(spacing, 30);
   slab.scene.materials[0].cohesion = cohesion;
-  const int nz = static_cast<int>(std::lround(height / 0.05));
+  const int nz = static_cast<int>(std::lround(height / double{spacing}));
   slab.fill(2 * nz, nz);
   const auto width = [&] { return slab.extent_x(0.995) - slab.extent_x(0.005); };
   const double before = width();
@@ -100,7 +101,7 @@ TEST(Cohesion, AWallStandsOrFallsOnTheRightSideOfTheory) {
   // Critical height of a vertical cut: H = 4 c tan(45 + angle/2)/(rho g).
   const double height = 0.5;
   const double critical = height * 1600 * 9.81 / (4 * std::tan(std::numbers::pi / 3));
-  EXPECT_LT(spreading_of_a_wall(height, 1.15 * critical), 0.1);  // half a spacing on each side
+  EXPECT_LT(spreading_of_a_wall(height, 1.15 * critical), 0.1);  // one spacing on each side
   EXPECT_GT(spreading_of_a_wall(height, 0.85 * critical), 0.5);
 }
 
