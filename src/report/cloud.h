@@ -25,7 +25,7 @@ namespace talus::report {
 struct CloudLimits {
   std::size_t spheres = 40'000;  ///< drawn at the same time
   std::size_t frames = 100;
-  std::size_t sphere_frames = 2'400'000;  ///< spheres times frames: bounds the page to about 12 MB
+  std::size_t sphere_frames = 2'000'000;  ///< spheres times frames: bounds the page to about 12 MB
 };
 
 /// Indices of at most `limit` of `count` things, evenly spread, the first and the last among them.

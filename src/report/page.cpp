@@ -1,9 +1,8 @@
 #include "report/page.h"
 
 #include "core/html.h"
-#include "frames/json.h"
 #include "render/image.h"
-#include "report/stage.h"
+#include "report/json_text.h"
 #include "run/estimate.h"
 #include "run/progress.h"
 
@@ -16,8 +15,6 @@
 namespace talus::report {
 
 namespace {
-
-using json_read::json;
 
 void add_figure(std::string& out, std::string_view name, const std::string& value,
                 const std::string& more = "") {
@@ -162,39 +159,34 @@ std::string notes_html(std::span<const std::string> notes) {
   return out + "</ul></aside>\n";
 }
 
-std::string picture_html(const std::string& picture, const std::string& film,
-                         const std::string& caption) {
+std::string picture_html(const std::string& picture, const std::string& film) {
   if (picture.empty() && film.empty()) return "";
-  std::string out = "<figure class=\"picture card\">";
-  if (film.empty())
-    out += fmt::format("<img src=\"{}\" alt=\"{}\">", picture, html_escaped(caption));
-  else
+  std::string out = "<div class=\"pictures\">";
+  if (!picture.empty())
     out += fmt::format(
-        "<video controls loop muted playsinline preload=\"metadata\" src=\"{}\"{}>"
-        "</video>",
-        film, picture.empty() ? "" : fmt::format(" poster=\"{}\"", picture));
-  return out + "<figcaption>" + html_escaped(caption) + "</figcaption></figure>\n";
+        "<figure class=\"card\"><img src=\"{}\" alt=\"A rendered frame of the run\">"
+        "<figcaption>Rendered from the frames of this run</figcaption></figure>",
+        picture);
+  if (!film.empty())
+    out += fmt::format(
+        "<figure class=\"card\"><video controls loop muted playsinline src=\"{}\"></video>"
+        "<figcaption>The run as a film</figcaption></figure>",
+        film);
+  return out + "</div>\n";
 }
 
 std::string plots_json(std::span<const Plot> plots) {
-  const auto numbers = [](const std::vector<double>& values) {
-    json out = json::array();
-    for (const double v : values) out.push_back(short_number(v));
-    return out;
+  const auto series = [](const Series& s) {
+    return fmt::format("{{\"name\":{},\"values\":{}}}", json_string(s.name),
+                       json_list(s.values, json_number));
   };
-  json out = json::array();
-  for (const Plot& plot : plots) {
-    json lines = json::array();
-    for (const Series& s : plot.series)
-      lines.push_back({{"name", s.name}, {"values", numbers(s.values)}});
-    out.push_back({{"key", plot.key},
-                   {"title", plot.title},
-                   {"unit", plot.unit},
-                   {"time", numbers(plot.time)},
-                   {"series", std::move(lines)},
-                   {"notes", plot.notes}});
-  }
-  return json_read::dump(out);
+  return json_list(plots, [&](const Plot& plot) {
+    return fmt::format(
+        "{{\"key\":{},\"title\":{},\"unit\":{},\"time\":{},\"series\":{},\"notes\":{}}}",
+        json_string(plot.key), json_string(plot.title), json_string(plot.unit),
+        json_list(plot.time, json_number), json_list(plot.series, series),
+        json_list(plot.notes, json_string));
+  });
 }
 
 }  // namespace talus::report

@@ -31,8 +31,7 @@ std::string timings_html(const RunTables& tables);
 std::string materials_html(const Scene& scene);
 std::string notes_html(std::span<const std::string> notes);
 /// An image, a film, both, or nothing; data addresses or empty.
-std::string picture_html(const std::string& picture, const std::string& film,
-                         const std::string& caption);
+std::string picture_html(const std::string& picture, const std::string& film);
 
 /// Plots as JSON, for plots.js.
 std::string plots_json(std::span<const Plot> plots);

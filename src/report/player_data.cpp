@@ -1,8 +1,8 @@
 #include "report/player_data.h"
 
-#include "frames/json.h"
 #include "render/colour_map.h"
 #include "render/grain_fields.h"
+#include "report/json_text.h"
 #include "report/page.h"
 #include "report/stage.h"
 
@@ -26,10 +26,6 @@ std::string script_element(std::string_view kind, const std::string& text) {
 
 Status append(AtomicFile& file, std::string_view text) {
   return file.append(std::as_bytes(std::span(text)));
-}
-
-json_read::json vector_json(const Vec3d& v) {
-  return {short_number(v.x), short_number(v.y), short_number(v.z)};
 }
 
 /// In a periodic world a particle that moves farther than this has left on one side and entered on
@@ -150,38 +146,34 @@ Status PlayerData::write_frames(AtomicFile& file, std::vector<std::string>& note
 
 Result<std::string> PlayerData::json() const {
   if (infos_.empty()) return std::string("null");
-  Vec3d up{};
-  up[run_.scene.up] = 1;
-  json_read::json frames = json_read::json::array(), materials = json_read::json::array(),
-                  map = json_read::json::array();
-  for (const FrameInfo& info : infos_)
-    frames.push_back({{"index", info.index}, {"time", short_number(info.time)}});
-  for (const FrameMaterial& m : infos_.front().materials)
-    materials.push_back({{"name", m.name}, {"colour", css_colour(m.colour)}});
-  const ColourMap colours("dune");
-  for (int i = 0; i < map_colours; ++i) {
-    const Vec3f c = colours(static_cast<float>(i) / (map_colours - 1));
-    map.push_back(css_colour({c.x, c.y, c.z}));
-  }
-  json_read::json out{{"up", vector_json(up)},
-                      {"sun", vector_json(run_.scene.render.sun_direction)},
-                      {"lower", vector_json(grid_.lower)},
-                      {"step", grid_.step},
-                      {"jump", short_number(longest_way(run_.scene))},
-                      {"spheres", spheres()},
-                      {"bumps", run_.scene.solver == SolverKind::sph ? 1.1 : 0.35},
-                      {"share", short_number(share())},
-                      {"highSpeed", short_number(double{encoder_->high_speed()})},
-                      {"frames", std::move(frames)},
-                      {"materials", std::move(materials)},
-                      {"map", std::move(map)}};
   const auto bodies = bodies_json(run_, infos_);
   if (!bodies) return bodies.error();
-  std::string text = json_read::dump(out);
-  text.pop_back();
-  return text + fmt::format(",\"camera\":{},\"ground\":{},\"bodies\":{}}}",
-                            camera_json(run_, survey_),
-                            ground_json(run_, infos_.front(), survey_.lowest), *bodies);
+  Vec3d up{};
+  up[run_.scene.up] = 1;
+  std::vector<Vec3f> map;
+  const ColourMap colours("dune");
+  for (int i = 0; i < map_colours; ++i)
+    map.push_back(colours(static_cast<float>(i) / (map_colours - 1)));
+  std::string out = fmt::format(
+      "{{\"up\":{},\"sun\":{},\"lower\":{},\"step\":{:.9g},\"jump\":{},\"spheres\":{},",
+      json_vector(up), json_vector(run_.scene.render.sun_direction), json_vector(grid_.lower),
+      grid_.step, json_number(longest_way(run_.scene)), spheres());
+  out += fmt::format("\"bumps\":{},\"highSpeed\":{},",
+                     run_.scene.solver == SolverKind::sph ? 1.1 : 0.35,
+                     json_number(double{encoder_->high_speed()}));
+  out += "\"frames\":" + json_list(infos_, [](const FrameInfo& info) {
+           return fmt::format("{{\"index\":{},\"time\":{}}}", info.index, json_number(info.time));
+         });
+  out += ",\"materials\":" + json_list(infos_.front().materials, [](const FrameMaterial& m) {
+           return fmt::format("{{\"name\":{},\"colour\":\"{}\"}}", json_string(m.name),
+                              css_colour(m.colour));
+         });
+  out += ",\"map\":" + json_list(map, [](const Vec3f& c) {
+           return json_string(css_colour({c.x, c.y, c.z}));
+         });
+  return out + fmt::format(",\"camera\":{},\"ground\":{},\"bodies\":{}}}",
+                           camera_json(run_, survey_),
+                           ground_json(run_, infos_.front(), survey_.lowest), *bodies);
 }
 
 }  // namespace talus::report

@@ -20,18 +20,6 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t largest_scene_text = 4u << 20;
 
-/// JSON inside of a script element: without '<' nothing in it can end the element.
-std::string safe_json(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<')
-      out += "\\u003c";
-    else
-      out += c;
-  }
-  return out;
-}
-
 /// When the run began, from the first word of its log, a time such as 2026-11-16T08:15:46Z.
 std::string start_of(const fs::path& folder) {
   std::ifstream log(folder / "log.txt");
@@ -108,7 +96,7 @@ std::string Page::pictures() {
     else
       notes_.push_back(address.error().message);
   }
-  return picture_html(sources[0], sources[1], "Rendered by Talus from the frames of this run.");
+  return picture_html(sources[0], sources[1]);
 }
 
 std::string Page::scene_text() {
@@ -137,9 +125,9 @@ Status Page::put_player_data() {
     notes_.push_back("no player: " + json.error().message);
     json = std::string("null");
   }
-  return put("<script type=\"application/json\" id=\"run-data\">" + safe_json(*json) +
+  return put("<script type=\"application/json\" id=\"run-data\">" + *json +
              "</script>\n<script type=\"application/json\" id=\"plot-data\">" +
-             safe_json(plots_json(tables_.plots)) + "</script>\n");
+             plots_json(tables_.plots) + "</script>\n");
 }
 
 Status Page::fill(std::string_view slot) {

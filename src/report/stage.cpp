@@ -1,14 +1,13 @@
 #include "report/stage.h"
 
-#include "frames/json.h"
 #include "render/auto_camera.h"
 #include "render/frame_picture.h"
 #include "report/cloud.h"
+#include "report/json_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 
@@ -16,14 +15,7 @@ namespace talus::report {
 
 namespace {
 
-using json_read::json;
-
 constexpr std::size_t all_triangles = 60'000, triangles_of_body = 15'000, least_triangles = 60;
-
-template <class V>
-json short_vector(const V& v) {
-  return {short_number(double{v.x}), short_number(double{v.y}), short_number(double{v.z})};
-}
 
 Mesh clustered(const Mesh& mesh, double cell) {
   const Box3d box = mesh.bounds();
@@ -62,7 +54,7 @@ double largest_extent(const Mesh& mesh) {
 }
 
 /// Vertices as places of 16 bits, then corners, both little-endian.
-Result<json> mesh_json(const Mesh& mesh) {
+Result<std::string> mesh_json(const Mesh& mesh) {
   const PlaceGrid grid{mesh.bounds().lower, std::max(largest_extent(mesh), 1e-9) / 65535};
   std::vector<std::byte> bytes;
   const auto put = [&](std::uint32_t word) {
@@ -74,30 +66,19 @@ Result<json> mesh_json(const Mesh& mesh) {
       put(word);
   for (const Mesh::Triangle& t : mesh.triangles)
     for (const std::uint32_t corner : t) put(corner);
-  auto text = packed_text(bytes);
+  const auto text = packed_text(bytes);
   if (!text) return text.error();
-  return json{{"lower", short_vector(grid.lower)},
-              {"step", grid.step},
-              {"vertices", mesh.vertices.size()},
-              {"data", std::move(*text)}};
+  return fmt::format("{{\"lower\":{},\"step\":{:.9g},\"vertices\":{},\"data\":\"{}\"}}",
+                     json_vector(grid.lower), grid.step, mesh.vertices.size(), *text);
 }
 
-json pose_json(const Posed& pose) {
-  json out = short_vector(pose.position);
-  for (const double q : {pose.rotation.w, pose.rotation.x, pose.rotation.y, pose.rotation.z})
-    out.push_back(short_number(q));
-  return out;
+std::string pose_json(const Posed& pose) {
+  const Vec3d& p = pose.position;
+  const Quatd& q = pose.rotation;
+  return json_list(std::array{p.x, p.y, p.z, q.w, q.x, q.y, q.z}, json_number);
 }
 
 }  // namespace
-
-double short_number(double value) {
-  if (!std::isfinite(value)) return value;
-  const std::string text = fmt::format("{:.6g}", value);
-  double out = 0;
-  std::from_chars(text.data(), text.data() + text.size(), out);
-  return out;
-}
 
 Mesh simplified(const Mesh& mesh, std::size_t triangles) {
   if (mesh.triangles.size() <= triangles) return mesh;
@@ -111,27 +92,25 @@ Mesh simplified(const Mesh& mesh, std::size_t triangles) {
 }
 
 Result<std::string> bodies_json(const RunSource& run, std::span<const FrameInfo> infos) {
-  json out = json::array();
-  if (run.bodies.empty()) return out.dump();
-  const std::size_t limit =
-      std::clamp(all_triangles / run.bodies.size(), least_triangles, triangles_of_body);
-  for (const BodyMesh& body : run.bodies) {
-    auto mesh = mesh_json(simplified(body.mesh, limit));
-    if (!mesh) return mesh.error();
-    out.push_back({{"name", body.name},
-                   {"colour", short_vector(body.colour)},
-                   {"oneSided", body.one_sided},
-                   {"mesh", std::move(*mesh)},
-                   {"poses", json::array()}});
-  }
+  std::vector<std::vector<Posed>> poses(run.bodies.size());
   for (const FrameInfo& info : infos) {
     PictureScene placed;
     add_stage(placed, run, info, FrameLook{});
     for (std::size_t b = 0; b < run.bodies.size(); ++b)
-      if (run.bodies[b].moves || out[b]["poses"].empty())
-        out[b]["poses"].push_back(pose_json(placed.meshes[b].pose));
+      if (run.bodies[b].moves || poses[b].empty()) poses[b].push_back(placed.meshes[b].pose);
   }
-  return json_read::dump(out);
+  const std::size_t limit = std::clamp(all_triangles / std::max<std::size_t>(run.bodies.size(), 1),
+                                       least_triangles, triangles_of_body);
+  std::vector<std::string> bodies;
+  for (const BodyMesh& body : run.bodies) {
+    const auto mesh = mesh_json(simplified(body.mesh, limit));
+    if (!mesh) return mesh.error();
+    bodies.push_back(
+        fmt::format("{{\"name\":{},\"colour\":{},\"oneSided\":{},\"mesh\":{},\"poses\":{}}}",
+                    json_string(body.name), json_vector(body.colour), body.one_sided, *mesh,
+                    json_list(poses[bodies.size()], pose_json)));
+  }
+  return json_list(bodies, [](const std::string& body) { return body; });
 }
 
 std::string ground_json(const RunSource& run, const FrameInfo& first, double lowest) {
@@ -139,12 +118,10 @@ std::string ground_json(const RunSource& run, const FrameInfo& first, double low
   if (std::abs(lowest) < 1e299) look.studio_floor = lowest;
   PictureScene placed;
   add_stage(placed, run, first, look);
-  json out = json::array();
-  for (const PicturePlane& plane : placed.planes)
-    out.push_back({{"point", short_vector(plane.point)},
-                   {"normal", short_vector(plane.normal)},
-                   {"colour", short_vector(plane.colour)}});
-  return out.dump();
+  return json_list(placed.planes, [](const PicturePlane& plane) {
+    return fmt::format("{{\"point\":{},\"normal\":{},\"colour\":{}}}", json_vector(plane.point),
+                       json_vector(plane.normal), json_vector(plane.colour));
+  });
 }
 
 std::string camera_json(const RunSource& run, const Survey& survey) {
@@ -158,12 +135,10 @@ std::string camera_json(const RunSource& run, const Survey& survey) {
   PictureCamera camera = framing.camera;
   if (!run.scene.cameras.empty())
     if (const auto own = scene_camera(run.scene, "", 0)) camera = *own;
-  return json{{"position", short_vector(camera.position)},
-              {"target", short_vector(camera.target)},
-              {"middle", short_vector(framing.camera.target)},
-              {"halfWidth", short_number(18 / camera.focal_length_mm)},
-              {"size", short_number(framing.size)}}
-      .dump();
+  return fmt::format("{{\"position\":{},\"target\":{},\"middle\":{},\"halfWidth\":{},\"size\":{}}}",
+                     json_vector(camera.position), json_vector(camera.target),
+                     json_vector(framing.camera.target), json_number(18 / camera.focal_length_mm),
+                     json_number(framing.size));
 }
 
 }  // namespace talus::report

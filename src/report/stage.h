@@ -11,9 +11,6 @@
 
 namespace talus::report {
 
-/// Six digits are enough for a picture; more would only make the page longer.
-double short_number(double value);
-
 /// At most `triangles` of them: vertices that share a cell of a grid become one.
 Mesh simplified(const Mesh& mesh, std::size_t triangles);
 

@@ -90,13 +90,20 @@ class Program {
   }
 }
 
+/** Browsers differ in where they tell what draws. */
+function drawsInSoftware(gl) {
+  const plain = gl.getParameter(gl.RENDERER);
+  const more = plain === 'WebKit WebGL' && gl.getExtension('WEBGL_debug_renderer_info');
+  return /swiftshader|llvmpipe|softpipe|basic render/i.test(more ? gl.getParameter(more.UNMASKED_RENDERER_WEBGL) : plain);
+}
+
 const noTexture = 7;  // units: 0 sun, 1 sky, 2 colour map, 3 roughness, 4 to 6 the first pass, 7 to set up
 
 class Stage {
   constructor(canvas, run, cloud, meshes) {
     const gl = this.gl = canvas.getContext('webgl2', {alpha: false, antialias: false, powerPreference: 'high-performance'});
     if (!gl) throw new Error('this browser has no WebGL 2');
-    Object.assign(this, {canvas, run, cloud});
+    Object.assign(this, {canvas, run, cloud, fast: drawsInSoftware(gl)});
     this.spheres = new Program(gl, sphereVertex, sphereFragment);
     this.sphereDepth = new Program(gl, sphereDepthVertex, sphereDepthFragment);
     this.mesh = new Program(gl, meshVertex, meshFragment);
@@ -111,7 +118,7 @@ class Stage {
     this.makeGround();
     this.makeColourMap();
     this.makeRoughness();
-    this.makeDepthMaps(2048);
+    this.makeDepthMaps(this.fast ? 1024 : 2048);
     gl.enable(gl.DEPTH_TEST);
   }
 

@@ -98,7 +98,7 @@ class Browser:
                  "about:blank"],
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log)
         self.problems, self.addresses, self.numbers = [], [], itertools.count(1)
-        self.session = None
+        self.session = self.connection = None
         try:
             self._connect()
         except BaseException:
@@ -193,6 +193,8 @@ class Browser:
             file.write(base64.b64decode(data))
 
     def close(self):
+        if self.connection:
+            self.connection.socket.close()
         if self.process.poll() is None:
             self.process.terminate()
             try:

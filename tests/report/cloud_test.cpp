@@ -22,7 +22,8 @@ TEST(ReportCloud, SpreadsEvenlyFromTheFirstToTheLast) {
   EXPECT_TRUE(spread_evenly(0, 5).empty());
   const auto many = spread_evenly(1'000'003, 100);
   ASSERT_EQ(many.size(), 100u);
-  for (std::size_t i = 1; i < many.size(); ++i) EXPECT_NEAR(double(many[i] - many[i - 1]), 10101, 1);
+  for (std::size_t i = 1; i < many.size(); ++i)
+    EXPECT_NEAR(double(many[i] - many[i - 1]), 10101, 1);
 }
 
 TEST(ReportCloud, TakesAShareOfTheIdsAndAllOfFew) {
