@@ -24,7 +24,7 @@ namespace talus::report {
 
 struct CloudLimits {
   std::size_t spheres = 40'000;  ///< drawn at the same time
-  std::size_t frames = 100;
+  std::size_t frames = 101;
   std::size_t sphere_frames = 2'000'000;  ///< spheres times frames: bounds the page to about 12 MB
 };
 

@@ -83,9 +83,9 @@ std::string state_html(const PageFacts& f) {
   const std::string go_on =
       fmt::format("<code>talus resume {}</code> continues it", html_escaped(f.folder));
   if (m.state == "failed")
-    return fmt::format("<span class=\"state bad\">failed after {}</span> {}. {}", so_far,
+    return fmt::format("<span class=\"state bad\">failed after {}</span> {} · {}", so_far,
                        html_escaped(m.message), go_on);
-  return fmt::format("<span class=\"state\">stopped after {}</span> {}", so_far, go_on);
+  return fmt::format("<span class=\"state\">stopped after {}</span> · {}", so_far, go_on);
 }
 
 std::string figures_html(const PageFacts& f) {

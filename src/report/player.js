@@ -54,6 +54,12 @@ class Player {
     this.part = name => element.querySelector(name);
     this.setUpControls();
     this.setUpPointer();
+    // A phone takes the graphics away from pages in the background, and gives them back.
+    this.canvas.addEventListener('webglcontextlost', event => event.preventDefault());
+    this.canvas.addEventListener('webglcontextrestored', () => {
+      this.stage = new Stage(this.canvas, run, cloud, stage.meshes);
+      this.redraw();
+    });
     this.readTheme();
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.readTheme());
     new ResizeObserver(() => this.resize()).observe(this.canvas);

@@ -29,6 +29,13 @@ std::string start_of(const fs::path& folder) {
   return " · started " + word.substr(0, 10) + " " + word.substr(11, 5) + " UTC";
 }
 
+/// Its last part alone: where a run lies on somebody's disk is nobody else's business.
+std::string folder_name(const fs::path& folder) {
+  std::error_code code;
+  const fs::path whole = fs::absolute(folder, code).lexically_normal();
+  return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
+}
+
 /// page.html with its slots {{name}} filled in order, written as it grows.
 class Page {
  public:
@@ -79,7 +86,7 @@ Page::Page(const ReportOptions& options, const Manifest& manifest, const Executo
 }
 
 PageFacts Page::facts() const {
-  return {manifest_, scene_known_ ? &player_.run() : nullptr, tables_, folder_.string(),
+  return {manifest_, scene_known_ ? &player_.run() : nullptr, tables_, folder_name(folder_),
           being_written_};
 }
 

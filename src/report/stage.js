@@ -103,7 +103,7 @@ class Stage {
   constructor(canvas, run, cloud, meshes) {
     const gl = this.gl = canvas.getContext('webgl2', {alpha: false, antialias: false, powerPreference: 'high-performance'});
     if (!gl) throw new Error('this browser has no WebGL 2');
-    Object.assign(this, {canvas, run, cloud, fast: drawsInSoftware(gl)});
+    Object.assign(this, {canvas, run, cloud, meshes, fast: drawsInSoftware(gl)});
     this.spheres = new Program(gl, sphereVertex, sphereFragment);
     this.sphereDepth = new Program(gl, sphereDepthVertex, sphereDepthFragment);
     this.mesh = new Program(gl, meshVertex, meshFragment);
@@ -355,7 +355,7 @@ class Stage {
       wide: vec.scale(view.side, view.halfWidth), high: vec.scale(view.top, halfHeight), nearFar: [near, far],
       sunMatrix: this.sun.matrix, skyMatrix: this.sky.matrix, sunMap: {unit: 0}, skyMap: {unit: 1},
       colours: {unit: 4}, normals: {unit: 5}, depths: {unit: 6}, background: look.background,
-      sunOffset: 0.25 * this.grain + 1.5 * this.sun.radius / this.sun.size,
+      sunOffset: 0.2 * this.grain + 4.5 * this.sun.radius / this.sun.size,
       skyOffset: 0.25 * this.grain + 4 * this.sky.radius / this.sky.size,
       skyReach: Math.max(7 * this.grain, 0.035 * this.run.camera.size), skyScale: 0.5 / this.sky.radius,
       skySide: this.sky.side, skyTop: this.sky.top,

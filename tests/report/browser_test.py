@@ -135,6 +135,15 @@ class ReportInBrowser(unittest.TestCase):
         self.assertAlmostEqual(first, 0.58, delta=0.05)
         self.assertLess(last, first)
 
+    def test_i_graphics_that_were_lost_come_back(self):
+        before = self.browser.run(SUMMARY)["sum"]
+        self.browser.run("window.lost = talus.player.stage.gl.getExtension('WEBGL_lose_context'), lost.loseContext()")
+        self.browser.run("new Promise(done => setTimeout(done, 100))")
+        self.browser.run("new Promise(done => { document.querySelector('#player canvas')"
+                         ".addEventListener('webglcontextrestored', () => done(null), {once: true}); lost.restoreContext(); })")
+        self.assertEqual(self.browser.run(SUMMARY)["sum"], before)
+        self.browser.problems[:] = [p for p in self.browser.problems if "CONTEXT_LOST" not in p]
+
     def test_h_a_phone_shows_it_without_scrolling_sideways(self):
         self.browser.emulate(390, 844, scale=2, phone=True, dark=True)
         try:
