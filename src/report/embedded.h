@@ -5,7 +5,7 @@
 
 namespace talus::report {
 
-extern const std::string_view page_html, page_css, cloud_js, shaders_js, stage_js, player_js,
+extern const std::string_view page_html, page_css, cloud_js, gl_js, shaders_js, stage_js, player_js,
     plots_js;
 
 }  // namespace talus::report

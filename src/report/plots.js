@@ -40,6 +40,7 @@ class PlotView {
     const title = this.card.appendChild(document.createElement('h2'));
     title.textContent = plot.title;
     if (plot.unit) title.appendChild(document.createElement('small')).textContent = plot.unit;
+    this.when = title.appendChild(document.createElement('span'));
     this.keys = this.card.appendChild(document.createElement('div'));
     this.keys.className = 'keys';
     this.svg = svgElement('svg', {role: 'img', 'aria-label': `${plot.title} over time`}, this.card);
@@ -153,9 +154,8 @@ class PlotView {
       key.appendChild(document.createElement('b')).textContent = valueText(value);
       return key;
     });
-    const when = document.createElement('span');
-    when.textContent = `at ${+at.toPrecision(5)} s` + (this.plot.notes[i] ? `, set by: ${this.plot.notes[i]}` : '');
-    this.keys.replaceChildren(...shown, when);
+    this.when.textContent = (this.plot.notes[i] ? `set by: ${this.plot.notes[i]}, ` : '') + `at ${+at.toPrecision(5)} s`;
+    this.keys.replaceChildren(...shown);
   }
 }
 

@@ -153,7 +153,8 @@ Status Page::fill(std::string_view slot) {
   if (slot == "player_note") return put(html_escaped(player_note()));
   if (slot == "notes") return put(notes_html(notes_));
   if (slot == "scripts") {
-    for (const std::string_view script : {cloud_js, shaders_js, stage_js, plots_js, player_js})
+    for (const std::string_view script :
+         {cloud_js, gl_js, shaders_js, stage_js, plots_js, player_js})
       if (Status s = put(script); !s) return s;
     return {};
   }
