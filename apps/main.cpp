@@ -4,6 +4,7 @@
 //                           |                       |--view--> a window on the run
 //                           '--view--> a window, live
 //                                                   |--export--> files of other programs
+//                                                   |--report--> one page: player, plots, figures
 //                                                   |--info--> what a run contains
 //
 // keys, materials, new, sample, bench and lab stand beside the flow: they help to write scenes, to
@@ -39,6 +40,7 @@ constexpr Verb verbs[] = {
     {"info", "tell what a run contains", verb_info},
     {"detail", "fine grains on top of a coarse run", verb_detail},
     {"render", "ray-traced pictures and film of a run", verb_render},
+    {"report", "a page on a run: player, plots, figures; one file", verb_report},
     {"view", "a window on a run, or on a scene that is simulated live"},
     {"export", "files for ParaView, Houdini, Blender, numpy"},
     {"new", "write a commented scene to start from", verb_new},

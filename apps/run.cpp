@@ -16,7 +16,7 @@ int verb_run(VerbArguments args) {
   std::string file, output, size;
   std::vector<std::string> overrides;
   int threads = 0, frames = 0;
-  bool overwrite = false, force = false, quiet = false, json = false;
+  bool overwrite = false, force = false, quiet = false, json = false, no_report = false;
   Cli cli("run", "simulate a scene; writes a run folder");
   cli.word("SCENE", file, "scene file");
   cli.option("-o,--output", output, "run folder; default out/NAME, with --size out/NAME_SIZE");
@@ -26,6 +26,7 @@ int verb_run(VerbArguments args) {
   cli.option("--set", overrides, "change a key of the scene: --set sph.spacing=0.01");
   cli.flag("--overwrite", overwrite, "replace a run that is in the folder");
   cli.flag("--force", force, "start although memory or disk seem too small");
+  cli.flag("--no-report", no_report, "leave no report.html in the folder");
   cli.flag("--quiet", quiet, "print errors only");
   cli.flag("--json", json, "print one JSON object for each frame");
   cli.footer(
@@ -53,7 +54,7 @@ int verb_run(VerbArguments args) {
   options.force = force;
   if (cli.given("--frames")) options.frames = static_cast<std::uint64_t>(frames);
   const Executor executor(threads);
-  return run_exit_code(start_run(*resolved, text, options, executor));
+  return finish_run(start_run(*resolved, text, options, executor), options, !no_report, executor);
 }
 
 }  // namespace talus

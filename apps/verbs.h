@@ -20,6 +20,7 @@ int verb_materials(VerbArguments args);
 int verb_new(VerbArguments args);
 int verb_detail(VerbArguments args);
 int verb_render(VerbArguments args);
+int verb_report(VerbArguments args);
 int verb_sample(VerbArguments args);
 
 }  // namespace talus

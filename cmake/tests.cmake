@@ -35,6 +35,16 @@ foreach(folder ${test_folders})
   endif()
 endforeach()
 
+# Unpacks what it packed; and looks at a page as a reader does, where there is a browser.
+if(TARGET test_report)
+  target_link_libraries(test_report PRIVATE ZLIB::ZLIB)
+endif()
+if(NOT TALUS_SANITIZE AND NOT TALUS_FUZZ)
+  add_test(NAME report_in_browser COMMAND python3 -B
+    ${CMAKE_SOURCE_DIR}/tests/report/browser_test.py ${CMAKE_BINARY_DIR}/talus ${CMAKE_SOURCE_DIR})
+  set_tests_properties(report_in_browser PROPERTIES LABELS report SKIP_RETURN_CODE 77)
+endif()
+
 # Reads back what it exported with the library that the format belongs to.
 if(TARGET test_export)
   target_link_libraries(test_export PRIVATE openvdb TBB::tbb)

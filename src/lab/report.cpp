@@ -1,5 +1,6 @@
 #include "lab/report.h"
 
+#include "core/html.h"
 #include "frames/atomic_file.h"
 #include "lab/plot.h"
 
@@ -58,19 +59,6 @@ std::string to_csv(const LabReport& report) {
   return out;
 }
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else
-      out += c;
-  }
-  return out;
-}
-
 constexpr std::string_view style = R"(
 body { font: 16px/1.45 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1c1c1e; }
 h1 { font-size: 1.7rem; } h2 { margin-top: 2.4rem; border-top: 1px solid #ddd; padding-top: 1.2rem; }
@@ -93,14 +81,14 @@ std::string inlined_svg(const fs::path& file) {
 
 std::string section(const fs::path& folder, const ordered_json& r) {
   const bool passed = r.value("passed", false);
-  std::string out =
-      fmt::format("<h2 id=\"{0}\">{0} <span class=\"{1}\">{2}</span></h2>\n<p>{3}</p>\n",
-                  escaped(r.value("experiment", "")), passed ? "ok" : "out",
-                  passed ? "within its bands" : "out of band", escaped(r.value("summary", "")));
+  std::string out = fmt::format(
+      "<h2 id=\"{0}\">{0} <span class=\"{1}\">{2}</span></h2>\n<p>{3}</p>\n",
+      html_escaped(r.value("experiment", "")), passed ? "ok" : "out",
+      passed ? "within its bands" : "out of band", html_escaped(r.value("summary", "")));
   out += fmt::format("<p class=\"how\">{}; {} size; {} threads; {:.0f} s; Talus {}; {}</p>\n",
-                     escaped(r.value("date", "")), r.value("size", ""), r.value("threads", 0),
-                     r.value("seconds", 0.0), escaped(r.value("version", "")),
-                     escaped(r.value("machine", "")));
+                     html_escaped(r.value("date", "")), r.value("size", ""), r.value("threads", 0),
+                     r.value("seconds", 0.0), html_escaped(r.value("version", "")),
+                     html_escaped(r.value("machine", "")));
   out +=
       "<table><tr><th>quantity</th><th>measured</th><th>band</th><th>source of the band</th>"
       "<th></th></tr>\n";
@@ -109,17 +97,17 @@ std::string section(const fs::path& folder, const ordered_json& r) {
     out += fmt::format(
         "<tr><td>{}</td><td class=\"number\">{:.4g}{} {}</td><td class=\"number\">{:.4g} to "
         "{:.4g}</td><td>{}</td><td class=\"{}\">{}</td></tr>\n",
-        escaped(q.value("name", "")), q.value("value", 0.0), error_text(q.value("error", 0.0)),
-        escaped(q.value("unit", "")), q.value("lower", 0.0), q.value("upper", 0.0),
-        escaped(q.value("source", "")), good ? "ok" : "out", good ? "ok" : "OUT");
+        html_escaped(q.value("name", "")), q.value("value", 0.0), error_text(q.value("error", 0.0)),
+        html_escaped(q.value("unit", "")), q.value("lower", 0.0), q.value("upper", 0.0),
+        html_escaped(q.value("source", "")), good ? "ok" : "out", good ? "ok" : "OUT");
   }
   out += "</table>\n";
   const auto remarks = r.value("remarks", ordered_json::array());
   if (!remarks.empty()) out += "<table><tr><th>also</th><th>measured</th><th>published</th></tr>\n";
   for (const auto& m : remarks)
     out += fmt::format("<tr><td>{}</td><td class=\"number\">{:.4g}{}</td><td>{}</td></tr>\n",
-                       escaped(m.value("name", "")), m.value("value", 0.0),
-                       error_text(m.value("error", 0.0)), escaped(m.value("published", "")));
+                       html_escaped(m.value("name", "")), m.value("value", 0.0),
+                       error_text(m.value("error", 0.0)), html_escaped(m.value("published", "")));
   if (!remarks.empty()) out += "</table>\n";
   for (const auto& p : r.value("plots", ordered_json::array()))
     out += inlined_svg(folder / p.value("file", ""));
@@ -168,7 +156,7 @@ Status write_page(const fs::path& folder) {
     contents += fmt::format(
         "<tr><td><a href=\"#{0}\">{0}</a></td><td>{1}</td><td class=\"{2}\">"
         "{3}</td></tr>\n",
-        e.name, escaped(std::string(e.summary)), passed ? "ok" : "out", passed ? "ok" : "OUT");
+        e.name, html_escaped(std::string(e.summary)), passed ? "ok" : "out", passed ? "ok" : "OUT");
     sections += section(folder, report);
   }
   return write_text_file(

@@ -82,6 +82,14 @@ std::uint32_t text_crc(std::string_view text) { return crc32(std::as_bytes(std::
 
 }  // namespace
 
+bool is_being_written(const fs::path& folder) {
+  const int file = ::open((folder / "log.txt").c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool held = ::flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(file);
+  return held;
+}
+
 struct RunFolder::Tables {
   CsvTable statistics, forces, bodies, timings;
 };

@@ -17,6 +17,9 @@
 
 namespace talus {
 
+/// Does a program hold the folder now? A run that was killed does not.
+bool is_being_written(const std::filesystem::path& folder);
+
 class RunFolder {
  public:
   /// A new folder with scene and manifest; refuses an existing run unless `overwrite`.

@@ -161,6 +161,21 @@ TEST(Launcher, BuildsOnceAndAgainWhenASourceChangedOrWasDeleted) {
   EXPECT_TRUE(contains(tree.take_calls(), "cmake --build"));
 }
 
+TEST(Launcher, BuildsAgainWhenATextThatIsEmbeddedChanged) {
+  for (const char* name : {"tree/src/page.html", "tree/src/page.css", "tree/src/player.js"}) {
+    Tree tree;
+    tree.write(name, "");
+    EXPECT_EQ(tree.run("keys"), 0);
+    tree.take_calls();
+    EXPECT_EQ(tree.run("keys"), 0);
+    EXPECT_EQ(tree.take_calls(), "");
+    fs::last_write_time(tree.path(name),
+                        fs::file_time_type::clock::now() + std::chrono::seconds(2));
+    EXPECT_EQ(tree.run("keys"), 0);
+    EXPECT_TRUE(contains(tree.take_calls(), "cmake --build")) << name;
+  }
+}
+
 TEST(Launcher, ASecondCallCostsMilliseconds) {
   Tree tree;
   ASSERT_EQ(tree.run("keys"), 0);

@@ -13,7 +13,7 @@ namespace talus::architecture {
 /// The folders of src/ in their order: a folder includes itself and those above it, nothing else.
 inline const std::vector<std::string> folder_order = {
     "core", "math",   "geometry", "particles", "scene",  "sampling", "bodies", "solver", "sph",
-    "dem",  "frames", "run",      "detail",    "render", "view",     "export", "lab"};
+    "dem",  "frames", "run",      "detail",    "render", "report",   "view",   "export", "lab"};
 
 /// Something that may stand only in a few files.
 struct Confined {

@@ -48,7 +48,7 @@ TEST_F(ReportFolder, HoldsNumbersCurvesPlotsAndAPage) {
   EXPECT_EQ(text(name + "_slopes.png").substr(1, 3), "PNG");
   EXPECT_NE(text(name + "_slopes.svg").find("<svg"), std::string::npos);
   const std::string page = text("index.html");
-  EXPECT_NE(page.find("rate &lt;of flow>"), std::string::npos);
+  EXPECT_NE(page.find("rate &lt;of flow&gt;"), std::string::npos);
   EXPECT_NE(page.find("<svg"), std::string::npos);
   EXPECT_EQ(page.find("src="), std::string::npos) << "the page must not need other files";
 }
