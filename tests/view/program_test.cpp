@@ -128,6 +128,8 @@ TEST(ViewProgram, MistakesGetOneClearLine) {
   expect_call("view " + quoted(run.folder) + shot + " --frame 9", 2, "there is no frame 9");
   expect_call("view " + quoted(run.folder) + shot + " --camera crane", 2, "no camera 'crane'");
   expect_call("view " + quoted(run.folder) + shot + " --range 5:1", 2, "A:B");
+  expect_call("view " + quoted(run.folder) + shot + " --colour-by presure", 2,
+              "cannot colour by 'presure'");
   expect_call("view " + quoted(run.folder) + shot + " --do 'jump'", 2, "no command 'jump'");
   expect_call("view " + quoted(run.folder) + " --headless", 2, "would draw nothing");
   expect_call(
@@ -135,6 +137,8 @@ TEST(ViewProgram, MistakesGetOneClearLine) {
       "cannot write");
   std::ofstream(frame_path(run.folder, 1), std::ios::binary) << "damaged";
   expect_call("view " + quoted(run.folder) + shot + " --frame 1", 1, "frame_000001.tal");
+  std::ofstream(frame_path(run.folder, 0), std::ios::binary) << "damaged";
+  expect_call("view " + quoted(run.folder) + shot + " --colour-by speed", 1, "frame_000000.tal");
 }
 
 }  // namespace
