@@ -62,14 +62,18 @@ void add_detail(FramePicture& out, const DetailGrains& grains, const FrameLook& 
   out.title = grains.shown.title;
 }
 
-/// The network in the colours of its forces, the grains as a pale mist around it.
+/// The network in the colours of its forces, the grains as a pale mist around it. A range that
+/// starts above zero leaves out what is weaker: deep inside a bed the weak hide the strong.
 Status add_chains(FramePicture& out, const FrameFile& frame, const RunSource& run,
                   const FrameLook& look, const Executor& executor) {
-  auto chains = read_force_chains(frame, run, executor);
+  const auto chains = read_force_chains(frame, run, executor);
   if (!chains) return chains.error();
-  out.rods = std::move(chains->rods);
-  for (const float strength : chains->strength)
+  for (std::size_t i = 0; i < chains->rods.size(); ++i) {
+    const float strength = chains->strength[i];
+    if (std::abs(double{strength}) < look.colours->range.lower) continue;
+    out.rods.push_back(chains->rods[i]);
     out.rod_paint.push_back((*look.colours)(strength, false));
+  }
   out.paint.assign(out.spheres.size(), paint({0.62f, 0.66f, 0.72f}));
   out.velocity.clear();  // rods stand still
   out.title = "normal force / mean";
@@ -126,13 +130,39 @@ void add_floors(PictureScene& scene, const RunSource& run, const FrameInfo& info
   }
 }
 
-GrainLook grain_look(const Scene& scene, const FrameLook& look) {
+/// So that one sees through all of the spheres, however many lie behind each other: their layers
+/// are counted along the thinnest side, taken for evenly filled (sqrt(12) standard deviations).
+float mist_opacity(const std::vector<PictureSphere>& spheres) {
+  Vec3d sum{}, squares{};
+  double count = 0, radii = 0;
+  for (const PictureSphere& s : spheres) {
+    if (!is_finite(s.centre)) continue;
+    for (int axis = 0; axis < 3; ++axis) {
+      sum[axis] += double{s.centre[axis]};
+      squares[axis] += double{s.centre[axis]} * double{s.centre[axis]};
+    }
+    radii += double{s.radius};
+    count += 1;
+  }
+  constexpr double densest = 0.06, whole = 0.15;
+  if (!(radii > 0)) return static_cast<float>(densest);
+  double thinnest = 1e300;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double mean = sum[axis] / count;
+    thinnest = std::min(thinnest, std::max(0.0, 12 * (squares[axis] / count - mean * mean)));
+  }
+  const double layers = 1 + std::sqrt(thinnest) / (2 * radii / count);
+  return static_cast<float>(std::min(densest, whole / layers));
+}
+
+GrainLook grain_look(const Scene& scene, const FrameLook& look,
+                     const std::vector<PictureSphere>& spheres) {
   GrainLook out;
   out.bumps = scene.solver == SolverKind::dem ? 0.35f : 0.8f;
   if (look.colours) out.bumps = 0.25f;
   if (shows_chains(look)) {
     out.bumps = 0;
-    out.opacity = 0.06f;
+    out.opacity = mist_opacity(spheres);
   }
   return out;
 }
@@ -170,8 +200,8 @@ void finish_scene(FramePicture& out, const RunSource& run, const FrameInfo& info
   out.scene.size = look.size;
   out.scene.light = scene_lighting(run.scene, look.colours.has_value());
   add_stage(out.scene, run, info, look);
-  out.scene.spheres.push_back(
-      {out.spheres, out.paint, out.texture, out.velocity, grain_look(run.scene, look)});
+  out.scene.spheres.push_back({out.spheres, out.paint, out.texture, out.velocity,
+                               grain_look(run.scene, look, out.spheres)});
   out.scene.rods = {out.rods, out.rod_paint};
 }
 

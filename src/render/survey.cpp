@@ -78,6 +78,7 @@ Result<Survey> survey_run(const RunSource& run, const std::string& field,
       out.lowest = std::min(out.lowest, bounds_of(body, body.pose).lower[run.scene.up]);
   if (out.lowest > 1e299) out.lowest = 0;
   out.range = robust_range(std::move(values));
+  if (field == force_chains_name) out.range.lower = std::min(out.range.lower, 0.0);
   return out;
 }
 

@@ -292,6 +292,10 @@ TEST(ForceChains, PictureShowsThickAndThinRodsInTheColoursOfTheMap) {
   EXPECT_NEAR(count(*image, column(-0.2), pale), 2 * 0.005 * 160, 1.41);
   EXPECT_EQ(count(*image, column(-0.2), red), 0);
   EXPECT_EQ(count(*image, column(0.4), [](const Vec3f& c) { return c.x < 0.99f; }), 0);
+  look.colours->range = {1, 2};
+  const auto strong = load_frame_picture(*source, source->frames[0], look, executor);
+  ASSERT_TRUE(strong.ok());
+  EXPECT_EQ(strong->rods.size(), 1u) << "what is weaker than the range is left out";
   // With the grains there is a mist around the rods, and it lets them through.
   PictureScene misty = scene;
   misty.spheres = picture->scene.spheres;
