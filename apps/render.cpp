@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -43,7 +44,8 @@ void declare(Cli& cli, Words& w) {
   cli.option("--f-stop", w.f_stop, 0, 128, "aperture: smaller blurs more; 0 = as the camera says");
   cli.option("--exposure", w.exposure, -20, 20, "stops; default as the scene says");
   cli.option("--colour-by", w.colour_by,
-             "a field: speed, height, pressure, density, wetness, id, ...");
+             "a field: speed, height, pressure, density, wetness, id, ..., or force_chains: the "
+             "contacts of grains");
   cli.choice("--colour-map", w.colour_map, ColourMap::names(), "colours for --colour-by");
   cli.option("--range", w.range,
              "values A:B of the ends of the colour map; default from the frames");
@@ -66,7 +68,8 @@ void declare(Cli& cli, Words& w) {
       "Exit codes: 0 done; 1 the work failed; 2 wrong request; 130 interrupted.\n\n"
       "  talus render out/pile --preview\n"
       "  talus render out/pile --size 1920x1080 --samples 64\n"
-      "  talus render out/pile --colour-by pressure --frames 0:100:5\n");
+      "  talus render out/pile --colour-by pressure --frames 0:100:5\n"
+      "  talus render out/chains --colour-by force_chains --colour-map ember\n");
 }
 
 Status parse_frames(const std::string& text, SequenceOptions& o) {
@@ -113,6 +116,7 @@ Result<SequenceOptions> to_options(const Words& w, const Cli& cli) {
   o.preview = w.preview;
   o.camera = w.camera;
   o.colour_by = w.colour_by;
+  std::replace(o.colour_by.begin(), o.colour_by.end(), '-', '_');  // no field has a hyphen
   o.colour_map = w.colour_map;
   o.grains_per_particle = w.grains;
   o.hidden = w.hidden;

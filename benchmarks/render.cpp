@@ -65,7 +65,8 @@ BenchRun render_run(std::shared_ptr<const Pile> pile, const RenderOptions& optio
         {"ray_rate", "M/s", rays / report.trace_seconds * 1e-6},
         {"rays_per_sample", "1",
          rays / (static_cast<double>(options.width) * options.height * options.samples)},
-        {"tree_rate", "M/s", count / report.build_seconds * 1e-6}};
+        {"tree_rate", "M/s", count / report.build_seconds * 1e-6},
+        {"tree_memory", "GiB", static_cast<double>(report.tracer_bytes) / (1u << 30)}};
     return sample;
   };
 }

@@ -1,9 +1,11 @@
 #include "render/frame_picture.h"
 
-#include "render/detail_picture.h"
+#include "render/detail_grains.h"
+#include "render/force_chains.h"
 #include "render/grain_fields.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace talus {
 
@@ -13,18 +15,17 @@ namespace {
 struct Painter {
   const FrameInfo& info;
   const GrainFields& fields;
-  const FrameLook& look;
+  const FieldColours* colours;  ///< may be none
 
   PaintedGrain operator()(std::size_t i, std::uint32_t part) const {
-    if (!look.colours) return natural_paint(fields, info.materials, i, part);
-    const float value = fields.shown.values[i];
-    if (fields.shown.categories)
-      return talus::paint(category_colour(static_cast<std::uint64_t>(value)));
-    const ValueRange& range = look.colours->range;
-    const double t = (value - range.lower) / (range.upper - range.lower);
-    return talus::paint(look.colours->map(static_cast<float>(t)));
+    if (colours == nullptr) return natural_paint(fields, info.materials, i, part);
+    return (*colours)(fields.shown.values[i], fields.shown.categories);
   }
 };
+
+bool shows_chains(const FrameLook& look) {
+  return look.colours && look.colours->field == force_chains_name;
+}
 
 void fill_grains(FramePicture& out, const GrainFields& f, const GrainPlaces& places,
                  const Painter& painter, const Executor& executor) {
@@ -41,6 +42,42 @@ void fill_grains(FramePicture& out, const GrainFields& f, const GrainPlaces& pla
       if (!f.velocity.empty()) out.velocity[j] = f.velocity[i];
     }
   });
+}
+
+void add_detail(FramePicture& out, const DetailGrains& grains, const FrameLook& look,
+                const Executor& executor) {
+  const std::size_t first = out.spheres.size(), n = grains.position.size();
+  out.spheres.resize(first + n);
+  out.paint.resize(first + n);
+  out.texture.resize(first + n);
+  if (look.velocities) out.velocity.resize(first + n);
+  executor.for_each(n, [&](std::size_t i) {
+    const std::size_t j = first + i;
+    out.spheres[j] = grains.sphere(i);
+    out.paint[j] = look.colours ? (*look.colours)(grains.shown.values[i], grains.shown.categories)
+                                : grains.natural_paint(i);
+    out.texture[j] = grains.texture(i);
+    if (look.velocities && !grains.velocity.empty()) out.velocity[j] = grains.velocity[i];
+  });
+  out.title = grains.shown.title;
+}
+
+/// The network in the colours of its forces, the grains as a pale mist around it. A range that
+/// starts above zero leaves out what is weaker: deep inside a bed the weak hide the strong.
+Status add_chains(FramePicture& out, const FrameFile& frame, const RunSource& run,
+                  const FrameLook& look, const Executor& executor) {
+  const auto chains = read_force_chains(frame, run, executor);
+  if (!chains) return chains.error();
+  for (std::size_t i = 0; i < chains->rods.size(); ++i) {
+    const float strength = chains->strength[i];
+    if (std::abs(double{strength}) < look.colours->range.lower) continue;
+    out.rods.push_back(chains->rods[i]);
+    out.rod_paint.push_back((*look.colours)(strength, false));
+  }
+  out.paint.assign(out.spheres.size(), paint({0.62f, 0.66f, 0.72f}));
+  out.velocity.clear();  // rods stand still
+  out.title = "normal force / mean";
+  return {};
 }
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
@@ -93,10 +130,40 @@ void add_floors(PictureScene& scene, const RunSource& run, const FrameInfo& info
   }
 }
 
-GrainLook grain_look(const Scene& scene, const FrameLook& look) {
+/// So that one sees through all of the spheres, however many lie behind each other: their layers
+/// are counted along the thinnest side, taken for evenly filled (sqrt(12) standard deviations).
+float mist_opacity(const std::vector<PictureSphere>& spheres) {
+  Vec3d sum{}, squares{};
+  double count = 0, radii = 0;
+  for (const PictureSphere& s : spheres) {
+    if (!is_finite(s.centre)) continue;
+    for (int axis = 0; axis < 3; ++axis) {
+      sum[axis] += double{s.centre[axis]};
+      squares[axis] += double{s.centre[axis]} * double{s.centre[axis]};
+    }
+    radii += double{s.radius};
+    count += 1;
+  }
+  constexpr double densest = 0.06, whole = 0.15;
+  if (!(radii > 0)) return static_cast<float>(densest);
+  double thinnest = 1e300;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double mean = sum[axis] / count;
+    thinnest = std::min(thinnest, std::max(0.0, 12 * (squares[axis] / count - mean * mean)));
+  }
+  const double layers = 1 + std::sqrt(thinnest) / (2 * radii / count);
+  return static_cast<float>(std::min(densest, whole / layers));
+}
+
+GrainLook grain_look(const Scene& scene, const FrameLook& look,
+                     const std::vector<PictureSphere>& spheres) {
   GrainLook out;
   out.bumps = scene.solver == SolverKind::dem ? 0.35f : 0.8f;
   if (look.colours) out.bumps = 0.25f;
+  if (shows_chains(look)) {
+    out.bumps = 0;
+    out.opacity = mist_opacity(spheres);
+  }
   return out;
 }
 
@@ -133,30 +200,44 @@ void finish_scene(FramePicture& out, const RunSource& run, const FrameInfo& info
   out.scene.size = look.size;
   out.scene.light = scene_lighting(run.scene, look.colours.has_value());
   add_stage(out.scene, run, info, look);
-  out.scene.spheres.push_back(
-      {out.spheres, out.paint, out.texture, out.velocity, grain_look(run.scene, look)});
+  out.scene.spheres.push_back({out.spheres, out.paint, out.texture, out.velocity,
+                               grain_look(run.scene, look, out.spheres)});
+  out.scene.rods = {out.rods, out.rod_paint};
 }
 
 }  // namespace
 
+PaintedGrain FieldColours::operator()(float value, bool category) const {
+  if (category && std::isfinite(value))
+    return paint(category_colour(static_cast<std::uint64_t>(value)));
+  const double t = (double{value} - range.lower) / (range.upper - range.lower);
+  return paint(map(static_cast<float>(t)));
+}
+
 Result<FramePicture> load_frame_picture(const RunSource& run, const FrameEntry& entry,
                                         const FrameLook& look, const Executor& executor) {
   FramePicture out;
+  const bool chains = shows_chains(look);
+  const FieldColours* colours = look.colours && !chains ? &*look.colours : nullptr;
+  const GrainRequest request{look.velocities, colours != nullptr ? colours->field : ""};
   if (run.detail) {
-    const auto info = load_detail_grains(run, entry.index, look, out, executor);
+    const auto info = read_detail_grains(
+        run, entry.index, request, executor,
+        [&](const DetailGrains& grains) { add_detail(out, grains, look, executor); });
     if (!info) return info.error();
     finish_scene(out, run, *info, look);
     return out;
   }
   const auto frame = FrameFile::open(entry.path);
   if (!frame) return frame.error();
-  const GrainRequest request{look.velocities, look.colours ? look.colours->field : ""};
   const auto fields =
       read_grain_fields(FrameFields(*frame), run.scene, run.shapes, request, executor);
   if (!fields) return fields.error();
   out.title = fields->shown.title;
   const GrainPlaces places(*fields, run.scene, look.grains_per_particle);
-  fill_grains(out, *fields, places, {frame->info(), *fields, look}, executor);
+  fill_grains(out, *fields, places, {frame->info(), *fields, colours}, executor);
+  if (chains)
+    if (Status s = add_chains(out, *frame, run, look, executor); !s) return s.error();
   finish_scene(out, run, frame->info(), look);
   return out;
 }

@@ -1,4 +1,4 @@
-// A stored frame -> a PictureScene that owns its grains.
+// A stored frame -> a PictureScene that owns its grains and rods.
 #pragma once
 
 #include "render/colour_map.h"
@@ -13,9 +13,11 @@
 namespace talus {
 
 struct FieldColours {
-  std::string field;
+  std::string field;  ///< or force_chains_name
   ColourMap map{"dune"};
   ValueRange range;
+
+  PaintedGrain operator()(float value, bool category) const;
 };
 
 /// How frames are turned into pictures; the same for all frames of a film.
@@ -35,6 +37,8 @@ struct FramePicture {
   std::vector<PaintedGrain> paint;
   std::vector<std::uint32_t> texture;
   std::vector<Vec3f> velocity;
+  std::vector<PictureRod> rods;
+  std::vector<PaintedGrain> rod_paint;
   PictureScene scene;
   std::string title;  ///< of the field shown, with its unit
 };

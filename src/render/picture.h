@@ -1,6 +1,6 @@
-// What a picture is made of, in memory: spheres, meshes, planes, light, camera. Nothing here knows
-// about files, frames or the ray tracer; whoever has particles can fill a PictureScene and call
-// render(). All lengths in metres, world frame, any axis may be up.
+// What a picture is made of, in memory: spheres, rods, meshes, planes, light, camera. Nothing here
+// knows about files, frames or the ray tracer; whoever has particles can fill a PictureScene and
+// call render(). All lengths in metres, world frame, any axis may be up.
 #pragma once
 
 #include "core/error.h"
@@ -39,6 +39,9 @@ struct GrainLook {
   float bump_scale = 1.4f;  ///< bumps per radius
   float lump = 0;           ///< 0..1: drawn as a lump of many small grains
   float lump_grains = 7;    ///< small grains per radius of a lump
+  /// Below 1 the camera looks through the spheres, less so at their rims; no other ray meets them,
+  /// so that they neither shade nor colour what is among them.
+  float opacity = 1;
 };
 
 struct SphereSet {
@@ -47,6 +50,16 @@ struct SphereSet {
   std::span<const std::uint32_t> texture;  ///< constant over time per grain; empty: the index
   std::span<const Vec3f> velocity;         ///< m/s, for motion blur; may be empty
   GrainLook look;
+};
+
+/// A straight rod with round ends. Both ends have the same radius.
+struct PictureRod {
+  PictureSphere from, to;
+};
+
+struct RodSet {
+  std::span<const PictureRod> rods;
+  std::span<const PaintedGrain> paint;  ///< empty: all alike
 };
 
 enum class MeshSurface { matte, satin, glass };
@@ -71,6 +84,7 @@ struct PicturePlane {
 
 struct PictureScene {
   std::vector<SphereSet> spheres;
+  RodSet rods;
   std::vector<PictureMesh> meshes;
   std::vector<PicturePlane> planes;
   Lighting light;

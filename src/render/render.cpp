@@ -20,6 +20,8 @@ namespace {
 
 constexpr int tile_size = 16;
 constexpr int glass_layers = 8;  ///< a path crosses at most so many panes
+/// Likewise of translucent spheres; two faces of each, and beds are some dozens deep.
+constexpr int veil_layers = 512;
 
 struct PathResult {
   Vec3f light{};
@@ -36,7 +38,7 @@ class PathTracer {
   PathResult trace(Ray ray, PixelSampler& sampler, std::uint64_t& rays) const;
 
  private:
-  Hit nearest(const Ray& ray, std::uint64_t& rays) const;
+  Hit nearest(const Ray& ray, RayKind kind, std::uint64_t& rays) const;
   Vec3f sunlight(const Surface& s, const Vec3f& wo, float time, PixelSampler& sampler,
                  std::uint64_t& rays) const;
   float haze(float distance) const {
@@ -51,9 +53,9 @@ class PathTracer {
   Vec3f sun_x_, sun_y_;
 };
 
-Hit PathTracer::nearest(const Ray& ray, std::uint64_t& rays) const {
+Hit PathTracer::nearest(const Ray& ray, RayKind kind, std::uint64_t& rays) const {
   ++rays;
-  Hit hit = tracer_.intersect(ray);
+  Hit hit = tracer_.intersect(ray, kind);
   for (std::uint32_t i = 0; i < scene_.planes.size(); ++i) {
     const PicturePlane& plane = scene_.planes[i];
     const float approach = dot(ray.direction, plane.normal);
@@ -98,9 +100,9 @@ PathResult PathTracer::trace(Ray ray, PixelSampler& sampler, std::uint64_t& rays
   PathResult out;
   Vec3f throughput{1, 1, 1};
   bool seen = true;
-  int panes = 0;
+  int panes = 0, veils = 0;
   for (int bounce = 0;;) {
-    const Hit hit = nearest(ray, rays);
+    const Hit hit = nearest(ray, seen ? RayKind::camera : RayKind::light, rays);
     if (hit.kind == HitKind::none) {
       const Vec3f sky = scene_.light.sky(ray.direction);
       if (seen) out.features = {{1, 1, 1}, {}, 1e9f, 0};
@@ -108,6 +110,11 @@ PathResult PathTracer::trace(Ray ray, PixelSampler& sampler, std::uint64_t& rays
       return out;
     }
     Surface s = surface_at(scene_, tracer_, ray, hit, seen);
+    if (s.opacity < 1 && (s.opacity <= 0 || sampler.next1() >= s.opacity)) {
+      if (++veils > veil_layers) return out;
+      ray.origin = s.position - s.geometric * s.epsilon;
+      continue;
+    }
     const Vec3f wo = -ray.direction;
     const auto u = sampler.next2();
     const float choose = sampler.next1();

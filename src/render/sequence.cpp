@@ -3,6 +3,7 @@
 #include "core/timer.h"
 #include "render/auto_camera.h"
 #include "render/film.h"
+#include "render/force_chains.h"
 #include "render/frame_picture.h"
 #include "render/legend.h"
 #include "render/survey.h"
@@ -161,6 +162,8 @@ Status check_request(const SequenceOptions& o) {
   if (!ColourMap::exists(o.colour_map))
     return request_error("there is no colour map '{}'; there are: {}", o.colour_map,
                          fmt::join(ColourMap::names(), ", "));
+  if (o.detail && o.colour_by == force_chains_name)
+    return request_error("fine grains have no contacts; leave --detail out to see force chains");
   if (o.range && !(o.range->upper > o.range->lower))
     return request_error("the range {}:{} is empty", o.range->lower, o.range->upper);
   return {};

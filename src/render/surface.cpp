@@ -77,6 +77,15 @@ void grain_texture(Surface& s, const SphereSet& set, std::uint32_t primitive) {
   if (look.lump > 0) lump_texture(s, look, local, seed);
 }
 
+/// A ray sees a translucent sphere once, where it enters. At the rim the way through the shell is
+/// longer, so that spheres keep their outline.
+float opacity_at(float opacity, const Vec3f& outward, const Vec3f& direction) {
+  const float cosine = -dot(outward, direction);
+  if (cosine <= 0) return 0;
+  const float rim = (1 - cosine) * (1 - cosine);
+  return std::min(1.0f, opacity * (1 + 6 * rim * rim));
+}
+
 Surface sphere_surface(const PictureScene& scene, const Tracer& tracer, const Ray& ray,
                        const Hit& hit, bool seen) {
   const SphereSet& set = scene.spheres[hit.set];
@@ -87,6 +96,7 @@ Surface sphere_surface(const PictureScene& scene, const Tracer& tracer, const Ra
   s.position = centre + s.geometric * radius;
   s.shading = s.geometric;
   s.epsilon = epsilon_at(s.position, radius);
+  if (set.look.opacity < 1) s.opacity = opacity_at(set.look.opacity, s.geometric, ray.direction);
   const PaintedGrain paint = set.paint.empty() ? PaintedGrain{} : set.paint[hit.primitive];
   s.reflectance.albedo = albedo_of(paint);
   s.reflectance.roughness = set.look.roughness;
@@ -97,6 +107,24 @@ Surface sphere_surface(const PictureScene& scene, const Tracer& tracer, const Ra
   }
   wet(s.reflectance, static_cast<float>(paint.wetness) / 255.0f);
   if (!seen) s.reflectance.fresnel = 0;
+  return s;
+}
+
+Surface rod_surface(const PictureScene& scene, const Ray& ray, const Hit& hit) {
+  const PictureRod& rod = scene.rods.rods[hit.primitive];
+  const Vec3f axis = rod.to.centre - rod.from.centre;
+  const Vec3f p = ray.origin + ray.direction * hit.distance - rod.from.centre;
+  const float length = squared_norm(axis);
+  const float along = length > 0 ? std::clamp(dot(p, axis) / length, 0.0f, 1.0f) : 0;
+  Surface s;
+  s.geometric = s.shading = normalized(p - axis * along);
+  s.position = rod.from.centre + axis * along + s.geometric * rod.from.radius;
+  s.epsilon = epsilon_at(s.position, rod.from.radius);
+  const auto& paint = scene.rods.paint;
+  s.reflectance.albedo = albedo_of(paint.empty() ? PaintedGrain{} : paint[hit.primitive]);
+  s.reflectance.roughness = 0.3f;
+  s.reflectance.fresnel = sand_fresnel;
+  s.reflectance.gloss = 0.3f;
   return s;
 }
 
@@ -148,6 +176,7 @@ Surface plane_surface(const PictureScene& scene, const Ray& ray, const Hit& hit,
 Surface surface_at(const PictureScene& scene, const Tracer& tracer, const Ray& ray, const Hit& hit,
                    bool seen) {
   Surface s = hit.kind == HitKind::sphere ? sphere_surface(scene, tracer, ray, hit, seen)
+              : hit.kind == HitKind::rod  ? rod_surface(scene, ray, hit)
               : hit.kind == HitKind::mesh ? mesh_surface(scene, tracer, ray, hit)
                                           : plane_surface(scene, ray, hit, seen);
   // The viewer may be inside a sphere or behind a triangle: both normals then turn to face him.

@@ -13,6 +13,7 @@ struct Surface {
   Vec3f shading;    ///< unit, with bumps
   Reflectance reflectance;
   float epsilon = 0;  ///< m: start rays this far above the surface
+  float opacity = 1;  ///< share of camera rays that end here; the others go straight on
   bool glass = false;
 };
 

@@ -1,5 +1,7 @@
 #include "render/survey.h"
 
+#include "render/force_chains.h"
+
 #include <algorithm>
 
 namespace talus {
@@ -20,6 +22,26 @@ void add_corners(const Box3d& box, std::vector<Vec3f>& out) {
     out.push_back(Vec3f(Vec3d{(i & 1) != 0 ? box.upper.x : box.lower.x,
                               (i & 2) != 0 ? box.upper.y : box.lower.y,
                               (i & 4) != 0 ? box.upper.z : box.lower.z}));
+}
+
+/// Adds some of the numbers that will be shown as colours.
+Status add_values(const FrameFile& frame, const RunSource& run, const std::string& field,
+                  std::vector<float>& values, Survey& out, const Executor& executor) {
+  const auto add = [&](const std::vector<float>& all) {
+    const std::size_t stride = all.size() / points_per_frame + 1;
+    for (std::size_t i = 0; i < all.size(); i += stride) values.push_back(all[i]);
+  };
+  if (field == force_chains_name) {
+    const auto chains = read_force_chains(frame, run, executor);
+    if (!chains) return chains.error();
+    add(chains->strength);
+    return {};
+  }
+  const auto shown = read_field_values(FrameFields(frame), field, run.scene.up, executor);
+  if (!shown) return shown.error();
+  out.categories = shown->categories;
+  add(shown->values);
+  return {};
 }
 
 }  // namespace
@@ -44,13 +66,8 @@ Result<Survey> survey_run(const RunSource& run, const std::string& field,
       out.points.push_back(p);
       out.lowest = std::min(out.lowest, static_cast<double>(p[run.scene.up]));
     }
-    if (!field.empty()) {
-      const auto shown = read_field_values(FrameFields(*frame), field, run.scene.up, executor);
-      if (!shown) return shown.error();
-      out.categories = shown->categories;
-      for (std::size_t i = 0; i < shown->values.size(); i += stride)
-        values.push_back(shown->values[i]);
-    }
+    if (!field.empty())
+      if (Status s = add_values(*frame, run, field, values, out, executor); !s) return s.error();
     for (const FrameBody& state : frame->info().bodies)
       for (const BodyMesh& body : run.bodies)
         if (body.name == state.name && body.moves)
@@ -61,6 +78,7 @@ Result<Survey> survey_run(const RunSource& run, const std::string& field,
       out.lowest = std::min(out.lowest, bounds_of(body, body.pose).lower[run.scene.up]);
   if (out.lowest > 1e299) out.lowest = 0;
   out.range = robust_range(std::move(values));
+  if (field == force_chains_name) out.range.lower = std::min(out.range.lower, 0.0);
   return out;
 }
 

@@ -16,6 +16,8 @@ namespace {
 // Glass is seen by the camera and by bounced rays, but casts no shadow.
 constexpr unsigned solid_mask = 1;
 constexpr unsigned glass_mask = 2;
+// Spheres that the camera looks through.
+constexpr unsigned veil_mask = 4;
 
 struct GeometryName {
   HitKind kind;
@@ -98,6 +100,7 @@ struct Tracer::Parts {
     names.push_back(name);
   }
   void add_spheres(std::uint32_t index, const Executor& executor);
+  void add_rods();
   void add_mesh(std::uint32_t index);
 };
 
@@ -127,8 +130,22 @@ void Tracer::Parts::add_spheres(std::uint32_t index, const Executor& executor) {
   } else {
     share(0, set.spheres.data());
   }
-  rtcSetGeometryMask(geometry, solid_mask);
+  rtcSetGeometryMask(geometry, set.look.opacity < 1 ? veil_mask : solid_mask);
   attach(geometry, {HitKind::sphere, index});
+}
+
+void Tracer::Parts::add_rods() {
+  const std::size_t n = scene->rods.rods.size();
+  if (n == 0) return;
+  RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_ROUND_LINEAR_CURVE);
+  static_assert(sizeof(PictureRod) == 2 * sizeof(PictureSphere));
+  rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT4,
+                             scene->rods.rods.data(), 0, sizeof(PictureSphere), 2 * n);
+  auto* first = static_cast<std::uint32_t*>(rtcSetNewGeometryBuffer(
+      geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT, sizeof(std::uint32_t), n));
+  for (std::size_t i = 0; i < n; ++i) first[i] = static_cast<std::uint32_t>(2 * i);
+  rtcSetGeometryMask(geometry, solid_mask);
+  attach(geometry, {HitKind::rod, 0});
 }
 
 void Tracer::Parts::add_mesh(std::uint32_t index) {
@@ -187,6 +204,7 @@ Result<std::unique_ptr<Tracer>> Tracer::build(const PictureScene& scene, double 
   p.close.resize(scene.spheres.size());
   p.meshes.resize(scene.meshes.size());
   for (std::uint32_t i = 0; i < scene.spheres.size(); ++i) p.add_spheres(i, executor);
+  p.add_rods();
   for (std::uint32_t i = 0; i < scene.meshes.size(); ++i) p.add_mesh(i);
   // One thread: the order of the leaves, which decides between hits at equal distance, must not
   // depend on the number of threads. It takes about 0.8 s for a million spheres.
@@ -199,9 +217,10 @@ Result<std::unique_ptr<Tracer>> Tracer::build(const PictureScene& scene, double 
   return std::unique_ptr<Tracer>(new Tracer(std::move(parts)));
 }
 
-Hit Tracer::intersect(const Ray& ray) const {
+Hit Tracer::intersect(const Ray& ray, RayKind kind) const {
   RTCRayHit r{};
-  r.ray = to_embree(ray, solid_mask | glass_mask);
+  const unsigned veils = kind == RayKind::camera ? veil_mask : 0;
+  r.ray = to_embree(ray, solid_mask | glass_mask | veils);
   r.hit.geomID = RTC_INVALID_GEOMETRY_ID;
   RTCIntersectContext context;
   rtcInitIntersectContext(&context);

@@ -1,4 +1,4 @@
-// Rays against spheres and triangles. Embree is confined to tracer.cpp.
+// Rays against spheres, rods and triangles. Embree is confined to tracer.cpp.
 #pragma once
 
 #include "core/error.h"
@@ -20,13 +20,18 @@ struct Ray {
   float time = 0.5f;  ///< within the shutter, 0..1
 };
 
-enum class HitKind : std::uint8_t { none, sphere, mesh, plane };
+enum class HitKind : std::uint8_t { none, sphere, rod, mesh, plane };
+
+enum class RayKind : std::uint8_t {
+  camera,  ///< meets everything
+  light    ///< passes the spheres that the camera looks through
+};
 
 struct Hit {
   float distance = 1e30f;
   HitKind kind = HitKind::none;
   std::uint32_t set = 0;        ///< index of the sphere set, mesh or plane
-  std::uint32_t primitive = 0;  ///< sphere or triangle
+  std::uint32_t primitive = 0;  ///< sphere, rod or triangle
   float u = 0, v = 0;           ///< barycentric, triangles
 };
 
@@ -39,8 +44,8 @@ class Tracer {
   Tracer(const Tracer&) = delete;
   Tracer& operator=(const Tracer&) = delete;
 
-  Hit intersect(const Ray& ray) const;
-  /// Is anything but glass in the way?
+  Hit intersect(const Ray& ray, RayKind kind) const;
+  /// Is anything in the way but glass and what the camera looks through?
   bool occluded(const Ray& ray) const;
 
   Vec3f sphere_centre(const Hit& hit, float time) const;

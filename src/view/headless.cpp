@@ -105,6 +105,9 @@ ScreenImage with_legend(ScreenImage image, const ViewModel& model) {
 
 std::string whole_script(const ViewOptions& options, bool live) {
   std::string script;
+  // A field that is not there is told, and what is there.
+  if (const std::string& field = options.settings.request.field; !field.empty())
+    script += "colour " + field + ";";
   if (options.frame) script += fmt::format("{} {};", live ? "frames" : "frame", *options.frame);
   script += options.script;
   if (!options.screenshot.empty()) script += ";screenshot " + options.screenshot.string();
@@ -122,7 +125,7 @@ Status run_headless(const ViewOptions& options) {
   if (!model) return model.error();
   auto script = Script::parse(whole_script(options, (*model)->live()));
   if (!script) return script.error();
-  if (script->finished() && options.repeat == 0)
+  if (options.screenshot.empty() && options.script.empty() && options.repeat == 0)
     return request_error(
         "--headless without --screenshot or --do would draw nothing; e.g. --frame 30 --screenshot "
         "out.png");

@@ -144,6 +144,8 @@ Result<Script::Progress> Script::carry_out(const Step& step, ViewModel& model, d
   const auto& n = step.numbers;
   if (find_command(step.verb)->live) return carry_out_live(step, model);
   if (!model.frame() && model.problem().empty() && step.verb != "wait") return Progress::not_yet;
+  if (!model.frame() && (step.verb == "colour" || step.verb == "grains"))
+    return work_error("{}", model.problem());
   if (step.verb == "wait") {
     if (!started_) start_ = now;
     return wait_until(now - start_ >= n[0]);

@@ -1,10 +1,11 @@
 #include "view/view_frame.h"
 
 #include "render/colour_map.h"
-#include "render/detail_picture.h"
+#include "render/detail_grains.h"
 #include "render/grain_fields.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace talus::view {
 
@@ -74,7 +75,7 @@ Result<std::shared_ptr<ViewFrame>> make_view_frame(const FieldSource& source, Fr
     const float value = shown.values.empty() ? 0 : shown.values[i];
     for (std::uint32_t k = 0; k < places.parts(); ++k) {
       const PictureSphere sphere = places.sphere(i, k);
-      const PaintedGrain colour = shown.categories
+      const PaintedGrain colour = shown.categories && std::isfinite(value)
                                       ? paint(category_colour(static_cast<std::uint64_t>(value)))
                                       : natural_paint(*grains, out->info.materials, i, k);
       out->sprites[i * places.parts() + k] = {sphere.centre, sphere.radius, colour, value};
@@ -87,32 +88,53 @@ Result<std::shared_ptr<ViewFrame>> make_view_frame(const FieldSource& source, Fr
 
 namespace {
 
+void add_sprites(ViewFrame& out, const DetailGrains& grains, const Executor& executor) {
+  const FieldValues& shown = grains.shown;
+  const std::size_t first = out.sprites.size();
+  out.sprites.resize(first + grains.position.size());
+  executor.for_each(grains.position.size(), [&](std::size_t i) {
+    const PictureSphere sphere = grains.sphere(i);
+    const float value = shown.values.empty() ? 0 : shown.values[i];
+    const PaintedGrain colour = shown.categories && std::isfinite(value)
+                                    ? paint(category_colour(static_cast<std::uint64_t>(value)))
+                                    : grains.natural_paint(i);
+    out.sprites[first + i] = {sphere.centre, sphere.radius, colour, value};
+  });
+  out.title = shown.title;
+  out.categories = shown.categories;
+}
+
+/// Between the values of a sample of the sprites.
+ValueRange sampled_range(const std::vector<Sprite>& sprites) {
+  constexpr std::size_t most = 200'000;
+  std::vector<float> values;
+  for (std::size_t i = 0; i < sprites.size(); i += sprites.size() / most + 1)
+    values.push_back(sprites[i].value);
+  return robust_range(std::move(values));
+}
+
 Result<std::shared_ptr<ViewFrame>> load_detail(const FrameEntry& entry,
                                                std::shared_ptr<const RunSource> world,
                                                const ViewRequest& request,
                                                const Executor& executor) {
-  FramePicture picture;
-  auto info = load_detail_grains(*world, entry.index, FrameLook{}, picture, executor);
-  if (!info) return info.error();
   auto out = std::make_shared<ViewFrame>();
+  out->request = request;
+  out->fields = detail_fields(*world, entry.index);
+  const bool known =
+      std::find(out->fields.begin(), out->fields.end(), request.field) != out->fields.end();
+  auto info =
+      read_detail_grains(*world, entry.index, {false, known ? request.field : ""}, executor,
+                         [&](const DetailGrains& grains) { add_sprites(*out, grains, executor); });
+  if (!info) return info.error();
   out->world = std::move(world);
   out->info = std::move(*info);
-  out->particles = picture.spheres.size();
-  out->request = request;
-  out->fields = {"height"};
-  const int up = out->world->scene.up;
-  out->sprites.resize(picture.spheres.size());
-  executor.for_each(out->sprites.size(), [&](std::size_t i) {
-    const PictureSphere& s = picture.spheres[i];
-    out->sprites[i] = {s.centre, s.radius, picture.paint[i], s.centre[up]};
-  });
+  out->particles = out->sprites.size();
+  if (known) {
+    out->field = request.field;
+    if (!out->categories) out->range = sampled_range(out->sprites);
+  }
   find_bounds(*out);
   add_body_bounds(*out);
-  if (request.field == "height") {
-    out->field = "height";
-    out->title = "height  m";
-    out->range = {out->bounds.lower[up], out->bounds.upper[up]};
-  }
   return out;
 }
 

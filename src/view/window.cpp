@@ -1,4 +1,4 @@
-// The window: GLFW and Dear ImGui around the painter. Mouse and keys become calls of the model.
+// The window: GLFW and Dear ImGui around the painter; pictures, screenshots, recordings.
 #include "core/timer.h"
 #include "view/gl_context.h"
 #include "view/overlay.h"
@@ -7,17 +7,13 @@
 #include "view/scene_painter.h"
 #include "view/script.h"
 #include "view/view_app.h"
+#include "view/window_input.h"
 
-// GLFW must not bring headers of its own for OpenGL.
-#define GLFW_INCLUDE_NONE
-#include <GLFW/glfw3.h>
 #include <imgui.h>
 
 #include <algorithm>
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
-#include <cmath>
-#include <numbers>
 
 namespace talus::view {
 
@@ -63,39 +59,20 @@ class ViewWindow {
   void begin_recording(const std::filesystem::path& folder);
   void end_recording();
   void record(bool fresh);
-  void mouse();
-  void push(double dx, double dy);
-  void keys();
-  void live_keys();
-  /// Since the last picture, however short: slow drawing must not swallow keys. `held`: or
-  /// repeated.
-  bool pressed(int key, bool held = false) const {
-    return std::any_of(keys_.begin(), keys_.end(),
-                       [&](const KeyPress& k) { return k.key == key && (held || !k.repeated); });
-  }
-  static void on_key(GLFWwindow* window, int key, int, int action, int);
-  std::optional<Vec3d> under_mouse() const;
-  void next_field();
-
-  struct KeyPress {
-    int key = 0;
-    bool repeated = false;
-  };
+  void obey(const PanelRequests& wants);
 
   const ViewOptions& options_;
   ViewModel& model_;
   GLFWwindow* window_ = nullptr;
-  std::vector<KeyPress> keys_;
   bool panels_ready_ = false;
   std::unique_ptr<ScenePainter> painter_;
   Panels panels_;
+  std::unique_ptr<WindowInput> input_;
   Recorder recorder_;
   int width_ = 0, height_ = 0;
   double speed_ = 0;  ///< pictures per second, smoothed
   std::string last_key_;
   const ViewFrame* last_frame_ = nullptr;
-  Vec3d held_{};  ///< the point that is being pushed
-  bool holding_ = false;
   bool resume_play_ = false;
   bool quick_ = false;  ///< the processor draws: fewer pixels while something moves
   bool rough_ = false;  ///< the last picture was such a one
@@ -139,26 +116,18 @@ Status ViewWindow::open() {
   float scale = 1, scale_y = 1;
   glfwGetWindowContentScale(window_, &scale, &scale_y);
   Panels::set_style(std::clamp(scale, 1.0f, 3.0f));
-  glfwSetWindowUserPointer(window_, this);
-  glfwSetKeyCallback(window_, on_key);  // before ImGui's, which calls it too
+  input_ = std::make_unique<WindowInput>(window_, model_, *painter_, panels_);
   ImGui_ImplGlfw_InitForOpenGL(window_, true);
   ImGui_ImplOpenGL3_Init("#version 330 core");
   panels_ready_ = true;
   return {};
 }
 
-void ViewWindow::on_key(GLFWwindow* window, int key, int, int action, int) {
-  if (action == GLFW_RELEASE) return;
-  auto* self = static_cast<ViewWindow*>(glfwGetWindowUserPointer(window));
-  self->keys_.push_back({key, action == GLFW_REPEAT});
-}
-
 Status ViewWindow::run(Script& script) {
   double last = seconds_now();
   while (glfwWindowShouldClose(window_) == GLFW_FALSE && !script.quit() &&
          !options_.interrupted()) {
-    keys_.clear();
-    glfwPollEvents();
+    input_->poll();
     glfwGetFramebufferSize(window_, &width_, &height_);
     const double now = seconds_now();
     const double seconds = now - last;
@@ -170,8 +139,7 @@ Status ViewWindow::run(Script& script) {
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
     ImGui::NewFrame();
-    mouse();
-    keys();
+    obey(input_->apply(width_, height_));
     draw_panels();
     ImGui::Render();
     if (changed() || fresh) {
@@ -226,7 +194,10 @@ void ViewWindow::draw_panels() {
   facts.driver = driver_name();
   facts.recording = recorder_.on();
   facts.recorded = recorder_.pictures();
-  const PanelRequests wants = panels_.draw(model_, facts);
+  obey(panels_.draw(model_, facts));
+}
+
+void ViewWindow::obey(const PanelRequests& wants) {
   if (wants.drop) model_.drop({});
   if (wants.pour) model_.pouring() ? model_.stop_pouring() : model_.pour({});
   if (wants.record) toggle_recording();
@@ -290,112 +261,6 @@ void ViewWindow::record(bool fresh) {
     t.go_to(t.current() + 1);
   else if (!model_.run_is_written())
     end_recording();
-}
-
-std::optional<Vec3d> ViewWindow::under_mouse() const {
-  double x = 0, y = 0;
-  int w = 1, h = 1;
-  glfwGetCursorPos(window_, &x, &y);
-  glfwGetWindowSize(window_, &w, &h);
-  return painter_->point_at(static_cast<int>(x * width_ / std::max(1, w)),
-                            static_cast<int>(y * height_ / std::max(1, h)));
-}
-
-void ViewWindow::mouse() {
-  const ImGuiIO& io = ImGui::GetIO();
-  if (!ImGui::IsMouseDown(0)) holding_ = false;
-  if (io.WantCaptureMouse) return;
-  const double dx = double{io.MouseDelta.x} / std::max(1, height_);
-  const double dy = double{io.MouseDelta.y} / std::max(1, height_);
-  const double aspect = static_cast<double>(width_) / std::max(1, height_);
-  if (io.MouseWheel != 0) model_.camera.zoom(std::pow(1.12, double{io.MouseWheel}));
-  if (ImGui::IsMouseDoubleClicked(0))
-    if (const auto point = under_mouse()) model_.camera.look_at(*point);
-  if (ImGui::IsMouseDown(0)) {
-    const bool pushes = model_.live() && (panels_.tool == MouseTool::push || io.KeyShift);
-    if (pushes || holding_)
-      push(dx, dy);
-    else
-      model_.camera.orbit(-dx * std::numbers::pi, dy * std::numbers::pi);
-  } else if (ImGui::IsMouseDown(1) || ImGui::IsMouseDown(2)) {
-    model_.camera.pan(-dx, dy, aspect);
-  }
-}
-
-/// The point that was grabbed moves with the mouse, in the plane of the picture; what is near it
-/// gets its velocity.
-void ViewWindow::push(double dx, double dy) {
-  if (!holding_) {
-    const auto point = under_mouse();
-    if (!point) return;
-    held_ = *point;
-    holding_ = true;
-    return;
-  }
-  const OrbitCamera& c = model_.camera;
-  const double aspect = static_cast<double>(width_) / std::max(1, height_);
-  const double depth = dot(held_ - c.position(), c.forward());
-  const double height = 2 * depth * c.half_height(aspect);
-  const Vec3d way = (c.right() * dx - c.up() * dy) * height;
-  const double seconds = std::max(double{ImGui::GetIO().DeltaTime}, 1e-3);
-  model_.push(held_, way * (1 / seconds));
-  held_ += way;
-}
-
-void ViewWindow::next_field() {
-  if (!model_.frame()) return;
-  const auto& fields = model_.frame()->fields;
-  const auto now = std::find(fields.begin(), fields.end(), model_.request().field);
-  if (model_.request().field.empty())
-    model_.set_field(fields.empty() ? "" : fields.front());
-  else
-    model_.set_field(now == fields.end() || now + 1 == fields.end() ? "" : *(now + 1));
-}
-
-void ViewWindow::keys() {
-  if (ImGui::GetIO().WantTextInput) return;
-  Timeline& t = model_.timeline();
-  if (pressed(GLFW_KEY_ESCAPE)) glfwSetWindowShouldClose(window_, GLFW_TRUE);
-  if (pressed(GLFW_KEY_F1)) panels_.help = !panels_.help;
-  if (pressed(GLFW_KEY_TAB)) panels_.visible = !panels_.visible;
-  if (pressed(GLFW_KEY_HOME)) model_.reset_camera();
-  if (pressed(GLFW_KEY_C)) model_.look.clip.on = !model_.look.clip.on;
-  if (pressed(GLFW_KEY_N)) next_field();
-  if (pressed(GLFW_KEY_F2)) take_screenshot(free_name(".", "talus", ".png"));
-  if (pressed(GLFW_KEY_F3)) toggle_recording();
-  if (model_.live()) return live_keys();
-  if (pressed(GLFW_KEY_SPACE)) t.set_playing(!t.playing());
-  if (pressed(GLFW_KEY_RIGHT, true)) t.step(1);
-  if (pressed(GLFW_KEY_LEFT, true)) t.step(-1);
-  if (pressed(GLFW_KEY_PAGE_UP)) t.to_start();
-  if (pressed(GLFW_KEY_PAGE_DOWN)) t.to_end();
-}
-
-void ViewWindow::live_keys() {
-  if (pressed(GLFW_KEY_SPACE)) model_.set_paused(!model_.paused());
-  if (pressed(GLFW_KEY_PERIOD, true)) model_.advance(1, false);
-  if (pressed(GLFW_KEY_R)) model_.reset();
-  if (pressed(GLFW_KEY_B)) model_.drop(under_mouse());
-  if (pressed(GLFW_KEY_P)) model_.pouring() ? model_.stop_pouring() : model_.pour(under_mouse());
-  if (pressed(GLFW_KEY_T))
-    panels_.tool = panels_.tool == MouseTool::push ? MouseTool::orbit : MouseTool::push;
-  Tools& tools = model_.tools;
-  if (pressed(GLFW_KEY_L)) {
-    tools.tilt_x_deg = tools.tilt_y_deg = 0;
-    tools.gravity_share = 1;
-    model_.tilt();
-  }
-  const auto arrow = [&](int key) { return pressed(key, true) ? 1 : 0; };
-  const int right = arrow(GLFW_KEY_RIGHT), left = arrow(GLFW_KEY_LEFT);
-  const int up = arrow(GLFW_KEY_UP), down = arrow(GLFW_KEY_DOWN);
-  if (!ImGui::GetIO().KeyCtrl) {
-    if (right) model_.advance(1, true);
-    return;
-  }
-  if (right + left + up + down == 0) return;
-  tools.tilt_x_deg = std::clamp(tools.tilt_x_deg + 2.0 * (up - down), -60.0, 60.0);
-  tools.tilt_y_deg = std::clamp(tools.tilt_y_deg + 2.0 * (right - left), -60.0, 60.0);
-  model_.tilt();
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <unistd.h>
 
@@ -155,6 +156,25 @@ TEST_F(Sequence, ColoursByFieldsAndPutsRunsBesideEachOther) {
   ASSERT_TRUE(picture.ok());
   EXPECT_EQ(picture->width, 2 * 64 + 4);
   EXPECT_FALSE(report->film.empty()) << report->film_note;
+}
+
+TEST_F(Sequence, ExrIsTheLightOfThePngBeforeTheToneCurve) {
+  const test::SyntheticRun run(folder_ / "run", 1);
+  SequenceOptions o = options();
+  o.exr = true;
+  o.exposure = 0.5;
+  const auto report = go(o);
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  const auto light = read_exr((report->folder / "frame_000000.exr").string());
+  const auto screen = read_png((report->folder / "frame_000000.png").string());
+  ASSERT_TRUE(light.ok() && screen.ok());
+  ToneSettings tone;
+  tone.exposure = 0.5f;
+  const ScreenImage again = to_screen(*light, tone);
+  for (std::size_t i = 0; i < again.pixels.size(); ++i) {
+    ASSERT_LE(std::abs(again.pixels[i].r - screen->pixels[i].r), 1) << i;
+    ASSERT_LE(std::abs(again.pixels[i].b - screen->pixels[i].b), 1) << i;
+  }
 }
 
 TEST_F(Sequence, KeepsThePicturesWhenFfmpegIsMissing) {

@@ -2,7 +2,7 @@
 #include "core/timer.h"
 #include "frames/scratch_folder.h"
 #include "render/grain_fields.h"
-#include "render/synthetic_run.h"
+#include "render/synthetic_detail.h"
 #include "run/manifest.h"
 #include "view/frame_loader.h"
 #include "view/sky_light.h"
@@ -73,6 +73,34 @@ TEST(ViewFrame, CategoriesArePainted) {
   };
   EXPECT_EQ(colour(0), colour(2));
   EXPECT_NE(colour(0), colour(3));
+}
+
+TEST(ViewFrame, FineGrainsHaveTheFieldsOfTheirParticles) {
+  const ScratchFolder scratch;
+  const test::SyntheticRun run(scratch / "run", 1, 50);
+  const test::SyntheticDetail detail(run, 0, true);
+  const Executor executor(1);
+  auto world = open_run_stage(run.folder, true);
+  ASSERT_TRUE(world.ok()) << world.error().message;
+  const auto shared = std::make_shared<const RunSource>(std::move(*world));
+  const auto entries = list_run_frames(run.folder, true);
+  ASSERT_EQ(entries.size(), 1u);
+  const auto speed = load_view_frame(entries[0], shared, {"speed", 1}, executor);
+  ASSERT_TRUE(speed.ok()) << speed.error().message;
+  ASSERT_EQ((*speed)->sprites.size(), 100u);
+  EXPECT_EQ((*speed)->title, "speed  m/s");
+  EXPECT_NEAR((*speed)->sprites[0].value, 0.1f, 1e-6f) << "its own";
+  EXPECT_NEAR((*speed)->sprites[1].value, 0.2f, 1e-6f);
+  const auto pressure = load_view_frame(entries[0], shared, {"pressure", 1}, executor);
+  ASSERT_TRUE(pressure.ok()) << pressure.error().message;
+  const auto file = FrameFile::open(frame_path(run.folder, 0));
+  const auto base = file->read<float>("pressure", executor);
+  for (std::size_t i = 0; i < 100; i += 7)
+    EXPECT_EQ((*pressure)->sprites[i].value, (*base)[i / 2]) << i;
+  EXPECT_GT((*pressure)->range.upper, (*pressure)->range.lower);
+  const auto plain = load_view_frame(entries[0], shared, {"taste", 1}, executor);
+  ASSERT_TRUE(plain.ok());
+  EXPECT_EQ((*plain)->field, "");
 }
 
 /// Until the loader has told what `done` waits for.

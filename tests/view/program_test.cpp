@@ -79,25 +79,35 @@ TEST(ViewProgram, RecordsAFilmOfEveryFrame) {
   EXPECT_LE(pictures, 8u);
 }
 
+/// `talus view` with a real window.
+Outcome window_call(const ScratchFolder& scratch, const std::string& arguments) {
+  const std::string command = "cd " + quoted(scratch.path()) +
+                              " && xvfb-run -a -s '-screen 0 800x600x24' '" + TALUS_PROGRAM +
+                              "' view " + arguments + " 2>&1";
+  Outcome outcome;
+  std::FILE* pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return outcome;
+  std::array<char, 4096> buffer{};
+  while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe))
+    outcome.text.append(buffer.data(), n);
+  const int status = pclose(pipe);
+  outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return outcome;
+}
+
 TEST(ViewProgram, ARealWindowOpensPlaysDropsABallAndTakesAPicture) {
   const ScratchFolder scratch;
   const auto scene = write_scene(scratch);
   const auto out = scratch / "window.png";
-  const std::string command =
-      "cd " + quoted(scratch.path()) + " && xvfb-run -a -s '-screen 0 800x600x24' '" +
-      TALUS_PROGRAM + "' view " + quoted(scene) +
-      " --size 480x320 --paused --do 'frames 2; drop ball 0 0 0.6; frames 8; screenshot " +
-      out.string() + "; quit' 2>&1";
-  std::FILE* pipe = popen(command.c_str(), "r");
-  ASSERT_NE(pipe, nullptr);
-  std::array<char, 4096> buffer{};
-  std::string text;
-  while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe))
-    text.append(buffer.data(), n);
-  ASSERT_EQ(pclose(pipe), 0) << text;
+  const Outcome outcome =
+      window_call(scratch, quoted(scene) +
+                               " --size 480x320 --paused --do 'frames 2; drop ball 0 0 0.6; "
+                               "frames 8; screenshot " +
+                               out.string() + "; quit'");
+  ASSERT_EQ(outcome.code, 0) << outcome.text;
   const ScreenImage image = picture(out);
   EXPECT_EQ(image.width, 480);
-  EXPECT_GT(ball_pixels(image), 200) << text;
+  EXPECT_GT(ball_pixels(image), 200) << outcome.text;
 }
 
 TEST(ViewProgram, WithoutADisplayItSuggestsHeadless) {
@@ -115,6 +125,9 @@ TEST(ViewProgram, ADriverThatIsTooOldIsNamed) {
   expect_call(
       "view " + quoted(run.folder) + " --headless --screenshot " + quoted(scratch / "a.png"), 1,
       "OpenGL 3.3");
+  const Outcome window = window_call(scratch, quoted(run.folder) + " --do quit");
+  EXPECT_EQ(window.code, 1) << window.text;
+  EXPECT_NE(window.text.find("OpenGL 3.3"), std::string::npos) << window.text;
   unsetenv("MESA_GL_VERSION_OVERRIDE");
 }
 
@@ -128,6 +141,8 @@ TEST(ViewProgram, MistakesGetOneClearLine) {
   expect_call("view " + quoted(run.folder) + shot + " --frame 9", 2, "there is no frame 9");
   expect_call("view " + quoted(run.folder) + shot + " --camera crane", 2, "no camera 'crane'");
   expect_call("view " + quoted(run.folder) + shot + " --range 5:1", 2, "A:B");
+  expect_call("view " + quoted(run.folder) + shot + " --colour-by presure", 2,
+              "cannot colour by 'presure'");
   expect_call("view " + quoted(run.folder) + shot + " --do 'jump'", 2, "no command 'jump'");
   expect_call("view " + quoted(run.folder) + " --headless", 2, "would draw nothing");
   expect_call(
@@ -135,6 +150,8 @@ TEST(ViewProgram, MistakesGetOneClearLine) {
       "cannot write");
   std::ofstream(frame_path(run.folder, 1), std::ios::binary) << "damaged";
   expect_call("view " + quoted(run.folder) + shot + " --frame 1", 1, "frame_000001.tal");
+  std::ofstream(frame_path(run.folder, 0), std::ios::binary) << "damaged";
+  expect_call("view " + quoted(run.folder) + shot + " --colour-by speed", 1, "frame_000000.tal");
 }
 
 }  // namespace
