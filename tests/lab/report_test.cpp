@@ -1,6 +1,7 @@
 #include "lab/report.h"
 
 #include "frames/atomic_file.h"
+#include "frames/scratch_folder.h"
 
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -26,15 +27,12 @@ LabReport example() {
 
 class ReportFolder : public testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) / "talus_lab_report";
-    fs::remove_all(folder_);
-  }
   std::string text(const std::string& name) {
     auto t = read_text_file(folder_ / name, 1 << 26);
     return t ? *t : "";
   }
-  fs::path folder_;
+  ScratchFolder scratch_;
+  fs::path folder_ = scratch_.path();
 };
 
 TEST_F(ReportFolder, HoldsNumbersCurvesPlotsAndAPage) {

@@ -1,5 +1,6 @@
 #include "lab/settled.h"
 
+#include "frames/scratch_folder.h"
 #include "scene/defaults.h"
 
 #include <filesystem>
@@ -38,10 +39,6 @@ Scene few_grains() {
 
 class Settled : public testing::Test {
  protected:
-  void SetUp() override {
-    cache_ = fs::path(testing::TempDir()) / "talus_lab_settled";
-    fs::remove_all(cache_);
-  }
   LabContext context() {
     return {executor_,
             "",
@@ -51,7 +48,8 @@ class Settled : public testing::Test {
             [this] { return stop_after_ > 0 && said_ >= stop_after_; }};
   }
   Executor executor_{2};
-  fs::path cache_;
+  ScratchFolder folder_;
+  fs::path cache_ = folder_.path();
   int said_ = 0, stop_after_ = 0;
 };
 
