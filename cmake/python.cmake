@@ -18,7 +18,7 @@ find_package(pybind11 REQUIRED)
 file(GLOB binding_sources CONFIGURE_DEPENDS python/bindings/*.cpp)
 pybind11_add_module(talus_python MODULE NO_EXTRAS ${binding_sources})
 target_include_directories(talus_python PRIVATE python/bindings)
-target_link_libraries(talus_python PRIVATE talus_run talus_detail talus_lab)
+target_link_libraries(talus_python PRIVATE talus_run talus_detail talus_report talus_lab)
 target_compile_definitions(talus_python PRIVATE TALUS_VERSION="${PROJECT_VERSION}")
 # Nothing is computed in the module itself; one source takes half as long to compile as five.
 target_compile_options(talus_python PRIVATE $<$<CONFIG:Release>:-O1>)

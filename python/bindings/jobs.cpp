@@ -4,6 +4,7 @@
 #include "detail/detail_job.h"
 #include "lab/experiment.h"
 #include "lab/flank.h"
+#include "report/report.h"
 
 namespace talus::python {
 
@@ -158,12 +159,22 @@ py::dict run_experiment(const std::string& name, const std::filesystem::path& fo
   throw py::value_error("no experiment '" + name + "'; there are" + known);
 }
 
+std::filesystem::path write_report(const std::filesystem::path& run, int threads) {
+  const auto made = [&] {
+    const py::gil_scoped_release free;
+    const Executor executor(threads);
+    return report::write_report({run, {}, {}}, executor);
+  }();
+  return take(made).file;
+}
+
 }  // namespace
 
 void bind_jobs(py::module_& module) {
   module.def("make_detail", &make_detail, py::arg("run"), py::arg("overrides"), py::arg("slice"),
              py::arg("memory"), py::arg("last_frame"), py::arg("overwrite"), py::arg("force"),
              py::arg("threads"), py::arg("progress"));
+  module.def("write_report", &write_report, py::arg("run"), py::arg("threads"));
   py::class_<Flank>(module, "Flank", "The slope of a heap's flank")
       .def_readonly("angle_deg", &Flank::angle_deg)
       .def_readonly("error_deg", &Flank::error_deg)

@@ -17,6 +17,7 @@ import json
 import os
 import time as _clock
 import tomllib
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Union
 
@@ -105,10 +106,11 @@ class Simulation(_talus.Simulation):
             call(self)
 
     def run(self, frames: int | None = None, *, folder: Path | None = None,
-            overwrite: bool = False) -> Run | None:
+            overwrite: bool = False, report: bool = True) -> Run | None:
         """Advances to frame number ``frames`` (default: the end of the scene). With ``folder`` every
-        frame is written, as by ``talus run``: the same files with the same bytes. When it is
-        interrupted or fails, the folder holds a checkpoint for ``talus resume``."""
+        frame is written, as by ``talus run``: the same files with the same bytes, and report.html
+        unless ``report`` is false. When it is interrupted or fails, the folder holds a checkpoint for
+        ``talus resume``."""
         last = self.frame_count if frames is None else frames
         if folder is None:
             while self.frame < last:
@@ -125,9 +127,13 @@ class Simulation(_talus.Simulation):
                 self._write_next(writer)
         except BaseException as error:
             self._end_early(writer, error)
+            if report:
+                _leave_report(folder)
             raise
         writer.checkpoint(self)
         writer.end("finished")
+        if report:
+            _leave_report(folder)
         return Run(folder)
 
     def _write_next(self, writer: _talus.RunWriter) -> None:
@@ -148,6 +154,14 @@ class Simulation(_talus.Simulation):
             return
         writer.checkpoint(self)
         writer.end("interrupted", type(error).__name__)
+
+
+def _leave_report(folder: Path) -> None:
+    """A page that cannot be made does not fail the run, which is whole."""
+    try:
+        _talus.write_report(folder, 0)
+    except Error as error:
+        warnings.warn(f"no report.html: {error}; Run(folder).report() tries again", stacklevel=3)
 
 
 class Run:
@@ -196,6 +210,10 @@ class Run:
     def detail(self, number: int) -> list[DetailFrame]:
         """The fine grains of a frame, one part for each share."""
         return [DetailFrame(path) for path in _talus.detail_files(self.folder, number)]
+
+    def report(self) -> str:
+        """Writes report.html anew from what lies in the folder; returns its path."""
+        return os.fspath(_talus.write_report(self.folder, 0))
 
     def table(self, name: str) -> dict[str, npt.NDArray[Any]]:
         """A table of the run by its columns: statistics, forces, bodies or timings."""

@@ -92,6 +92,14 @@ class Frames(FolderCase):
 class Runs(FolderCase):
     def test_folder(self):
         run = talus.Simulation(sand()).run(3, folder=self.folder / "run")
+        page = self.folder / "run" / "report.html"
+        self.assertIn("<canvas", page.read_text(encoding="utf-8"))
+        before = page.read_bytes()
+        page.unlink()
+        self.assertEqual(run.report(), str(page))
+        self.assertEqual(page.read_bytes(), before)
+        talus.Simulation(sand()).run(1, folder=self.folder / "bare", report=False)
+        self.assertFalse((self.folder / "bare" / "report.html").exists())
         self.assertEqual((run.state, run.frames, len(run)), ("finished", [0, 1, 2, 3], 4))
         self.assertEqual(run.scene.name, "block")
         self.assertEqual([frame.index for frame in run], run.frames)
