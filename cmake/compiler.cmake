@@ -74,9 +74,9 @@ endif()
 # halves a first build. A change of one file then compiles its neighbours too, so the folders that
 # are worked on most stay apart (APART).
 option(TALUS_UNITY "Compile the sources of a folder together" OFF)
-if(TALUS_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+if(TALUS_UNITY)
   # Both are right only when a file is compiled alone, as the other presets do.
-  add_compile_options(-Wno-shadow -Wno-subobject-linkage)
+  add_compile_options(-Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endif()
 
 # talus_compile(TARGET [COLD] [APART]): COLD for what never takes noticeable time in a run (parsing, texts,
