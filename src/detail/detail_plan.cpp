@@ -4,13 +4,10 @@
 #include "detail/grain_samples.h"
 #include "run/estimate.h"
 #include "run/manifest.h"
+#include "run/run_folder.h"
 #include "scene/read_scene.h"
 
-#include <cerrno>
 #include <cmath>
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 namespace talus::detail {
 
@@ -24,15 +21,6 @@ constexpr double disk_bytes_per_grain = 8.5, disk_bytes_velocity = 6;
 constexpr double memory_bytes_per_grain = 40;
 constexpr double memory_bytes_per_particle = 300;
 constexpr std::uint64_t memory_beside = std::uint64_t{120} << 20;
-
-/// Does a process hold the folder's lock? Then its run is alive.
-bool being_written(const fs::path& run) {
-  const int file = ::open((run / "log.txt").c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  const bool locked = ::flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  ::close(file);
-  return locked;
-}
 
 Status check_frames(const fs::path& run, const Manifest& manifest) {
   if (manifest.frames.empty())
@@ -98,7 +86,7 @@ Status check_scene(const Scene& scene) {
 
 Status check_running(const JobOptions& o, const Manifest& manifest, JobPlan& plan) {
   if (manifest.state != "running") return {};
-  if (being_written(o.run)) {
+  if (is_being_written(o.run)) {
     if (o.follow) return {};
     return request_error(
         "{} is still being written ({} of {} frames). Add --follow to make grains as its frames "

@@ -70,12 +70,14 @@ Status step_frame(Simulation& simulation) {
   return {};
 }
 
-Status run_to_end(const LabContext& context, Simulation& simulation, const std::string& name) {
+Status run_to_end(const LabContext& context, Simulation& simulation, const std::string& name,
+                  const std::function<void()>& look) {
   while (simulation.frame() < simulation.frame_count()) {
     if (context.stop()) return stopped();
     context.say(fmt::format("{}: {:.1f} of {:.1f} s", name, simulation.time(),
                             simulation.scene().duration));
     if (Status s = step_frame(simulation); !s) return s;
+    if (look) look();
   }
   return {};
 }

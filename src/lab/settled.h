@@ -18,8 +18,9 @@ Result<std::unique_ptr<Simulation>> started(const LabContext& context, const std
 /// Steps to the next frame of the scene.
 Status step_frame(Simulation& simulation);
 
-/// To the end of the scene, telling every frame under `name`.
-Status run_to_end(const LabContext& context, Simulation& simulation, const std::string& name);
+/// To the end of the scene, telling every frame under `name`; then look() at it, if given.
+Status run_to_end(const LabContext& context, Simulation& simulation, const std::string& name,
+                  const std::function<void()>& look = {});
 
 /// Runs until the mean speed of the particles is below `rest_speed` (m/s), or to the end of the
 /// scene.

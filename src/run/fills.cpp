@@ -56,7 +56,7 @@ std::size_t give_way(std::vector<Vec3f>& points, std::span<const Vec3f> earlier,
 
 Result<std::vector<Vec3f>> sample_fill(const Scene& scene, const Fill& fill, std::uint64_t stream,
                                        const Executor& executor) {
-  const double spacing = particle_spacing(scene, fill.material);
+  const double spacing = particle_size(scene, fill.material);
   const auto field = make_distance_field(fill.shape, spacing);
   if (!field) return field.error();
   const auto arrangement = parse_arrangement(fill.arrangement);
@@ -77,7 +77,7 @@ Result<FilledParticles> sample_fills(const Scene& scene, const std::vector<Body>
   ParticleBatch& batch = result.particles;
   for (std::size_t f = 0; f < scene.fills.size(); ++f) {
     const Fill& fill = scene.fills[f];
-    const double spacing = particle_spacing(scene, fill.material);
+    const double spacing = particle_size(scene, fill.material);
     auto points = sample_fill(scene, fill, f, executor);
     if (!points) return points.error();
     const auto limit = static_cast<float>(carve_distance * rounding * spacing);

@@ -2,17 +2,11 @@
 #pragma once
 
 #include "core/random.h"
-#include "scene/scene.h"
+#include "scene/estimate.h"
 
 #include <algorithm>
 
 namespace talus {
-
-/// Rest distance between neighbours, m.
-inline double particle_spacing(const Scene& scene, std::uint32_t material) {
-  return scene.solver == SolverKind::sph ? scene.sph.spacing
-                                         : scene.materials[material].grain_diameter;
-}
 
 /// The smallest of all materials, m: resolution of distance fields.
 inline double finest_spacing(const Scene& scene) {

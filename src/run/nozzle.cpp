@@ -1,7 +1,7 @@
 #include "run/nozzle.h"
 
 #include "core/random.h"
-#include "run/grain_scale.h"
+#include "scene/estimate.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +17,7 @@ constexpr std::size_t max_bins_across = 512;
 
 double greatest_rate(const Scene& scene, const Pour& pour, double particle_mass) {
   const double area = std::numbers::pi * pour.radius * pour.radius;
-  const double s = particle_spacing(scene, pour.material);
+  const double s = particle_size(scene, pour.material);
   return particle_mass / (s * s * s) * area * pour.speed;
 }
 
@@ -35,7 +35,7 @@ Result<Nozzle> Nozzle::create(const Scene& scene, std::size_t pour, double parti
 
 Nozzle::Nozzle(const Scene& scene, std::size_t pour, double particle_mass)
     : pour_(scene.pours[pour]), seed_(scene.seed), stream_(std::uint64_t{pour} << 48) {
-  spacing_ = particle_spacing(scene, pour_.material);
+  spacing_ = particle_size(scene, pour_.material);
   interval_ = particle_mass / pour_.rate;
   reach_ = std::max(0.0, pour_.radius - spacing_ / 2);
   const Vec3d d = pour_.direction;

@@ -229,7 +229,7 @@ Energy Simulation::energy() const {
   const auto radius = particles().values<float>("radius");
   std::vector<double> density(scene_.materials.size());  // of the cube of a particle's diameter
   for (std::uint32_t m = 0; m < density.size(); ++m)
-    density[m] = solver_->particle_mass(m) / std::pow(particle_spacing(scene_, m), 3);
+    density[m] = solver_->particle_mass(m) / std::pow(particle_size(scene_, m), 3);
   return executor_.reduce(
       position.size(), Energy{},
       [&](std::size_t begin, std::size_t end) {

@@ -155,9 +155,10 @@ Status SphSolver<Kernel>::adopt(const Scene& scene) {
 template <class Kernel>
 Result<StepReport> SphSolver<Kernel>::step(double max_dt) {
   report_ = {};
+  const double body_speed = fastest_body(bodies_);
   const StepChoice choice =
-      choose_time_step({scene_.sph.time_step, max_dt, scene_.sph.spacing, max_speed_,
-                        fastest_body(bodies_), max_pressure_, scene_.sph.adaptive});
+      choose_time_step({scene_.sph.time_step, max_dt, scene_.sph.spacing, max_speed_, body_speed,
+                        max_pressure_, scene_.sph.adaptive});
   dt_ = static_cast<float>(choice.dt);
   report_.dt = choice.dt;
   report_.dt_reason = choice.reason;
@@ -165,7 +166,7 @@ Result<StepReport> SphSolver<Kernel>::step(double max_dt) {
     timers_.time("neighbours", [&] { update_neighbours(); });
     timers_.time("pack", [&] { pack(); });
     timers_.time("walls", [&] { update_walls(); });
-    solve_.begin(store_.size(), dt_, highest_pressure());
+    solve_.begin(store_.size(), dt_, highest_pressure(body_speed));
     timers_.time("density", [&] { solve_.compute_density(); });
     timers_.time("external", [&] { apply_external_forces(); });
     solve_stress();
@@ -219,38 +220,6 @@ template <class Kernel>
 bool SphSolver<Kernel>::more_iterations(int done, int least, double tolerance, double error) const {
   if (done < std::max(least, model_.least_iterations)) return true;
   return tolerance > 0 && error > tolerance && done < scene_.sph.max_iterations;
-}
-
-/// Over rest density, m^2/s^2: far above what the weight of sand and bodies and the speed of either
-/// can cause. Only a particle that is wedged where there is no room for it, as between a blade and
-/// the ground, gets there: its compression stays whatever its pressure, which would grow with every
-/// step, and the step shrink with it without end.
-template <class Kernel>
-float SphSolver<Kernel>::highest_pressure() const {
-  const auto x = store_[x_];
-  const Vec3f gravity(scene_.gravity);
-  const auto [lowest, top] = executor_.reduce(
-      x.size(), std::pair(1e30f, -1e30f),
-      [&](std::size_t begin, std::size_t end) {
-        std::pair sum(1e30f, -1e30f);
-        for (std::size_t i = begin; i < end; ++i) {
-          const float head = dot(x[i], gravity);
-          sum = {min(sum.first, head), max(sum.second, head)};
-        }
-        return sum;
-      },
-      [](const auto& a, const auto& b) {
-        return std::pair(min(a.first, b.first), max(a.second, b.second));
-      });
-  double head = double{top - lowest} + norm(scene_.gravity) * scene_.sph.spacing;
-  for (const Body& body : bodies_) {
-    if (!(body.mass > 0)) continue;
-    const Vec3d size = body.field->bounds().upper - body.field->bounds().lower;
-    const double thinnest = std::min({size.x * size.y, size.y * size.z, size.z * size.x});
-    head += norm(scene_.gravity) * body.mass / (thinnest * scene_.materials[0].density);
-  }
-  const double speed = std::max(double{max_speed_}, fastest_body(bodies_));
-  return static_cast<float>(100 * head + 10 * speed * speed);
 }
 
 template <class Kernel>

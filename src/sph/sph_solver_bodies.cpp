@@ -205,6 +205,38 @@ void SphSolver<Kernel>::keep_outside_bodies() {
   });
 }
 
+/// Over rest density, m^2/s^2: far above what the weight of sand and bodies and the speed of either
+/// can cause. Only a particle that is wedged where there is no room for it, as between a blade and
+/// the ground, gets there: its compression stays whatever its pressure, which would grow with every
+/// step, and the step shrink with it without end.
+template <class Kernel>
+float SphSolver<Kernel>::highest_pressure(double body_speed) const {
+  const auto x = store_[x_];
+  const Vec3f gravity(scene_.gravity);
+  const auto [lowest, top] = executor_.reduce(
+      x.size(), std::pair(1e30f, -1e30f),
+      [&](std::size_t begin, std::size_t end) {
+        std::pair sum(1e30f, -1e30f);
+        for (std::size_t i = begin; i < end; ++i) {
+          const float head = dot(x[i], gravity);
+          sum = {min(sum.first, head), max(sum.second, head)};
+        }
+        return sum;
+      },
+      [](const auto& a, const auto& b) {
+        return std::pair(min(a.first, b.first), max(a.second, b.second));
+      });
+  double head = double{top - lowest} + norm(scene_.gravity) * scene_.sph.spacing;
+  for (const Body& body : bodies_) {
+    if (!(body.mass > 0)) continue;
+    const Vec3d size = body.field->bounds().upper - body.field->bounds().lower;
+    const double thinnest = std::min({size.x * size.y, size.y * size.z, size.z * size.x});
+    head += norm(scene_.gravity) * body.mass / (thinnest * scene_.materials[0].density);
+  }
+  const double speed = std::max(double{max_speed_}, body_speed);
+  return static_cast<float>(100 * head + 10 * speed * speed);
+}
+
 template class SphSolver<WendlandC2>;
 template class SphSolver<CubicSpline>;
 template class SphSolver<Spiky>;

@@ -57,7 +57,7 @@ class SphSolver final : public Solver {
   static constexpr std::size_t width = ClusterPairs::width;
 
   // The phases of a step, in their order.
-  float highest_pressure() const;
+  float highest_pressure(double body_speed) const;
   void update_neighbours();
   void pack();
   void update_walls();

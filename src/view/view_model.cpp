@@ -1,8 +1,8 @@
 #include "view/view_model.h"
 
 #include "render/auto_camera.h"
-#include "run/grain_scale.h"
 #include "scene/defaults.h"
+#include "scene/estimate.h"
 #include "scene/read_scene.h"
 
 #include <algorithm>
@@ -142,7 +142,7 @@ void ViewModel::size_up(const ViewFrame&) {
   tools.push_radius = 0.12 * size;
   double finest = 0;
   for (std::uint32_t m = 0; m < scene().materials.size(); ++m)
-    finest = std::max(finest, particle_spacing(scene(), m));
+    finest = std::max(finest, particle_size(scene(), m));
   tools.drop_size = std::max(tools.drop_size, 4 * finest);
   tools.push_radius = std::max(tools.push_radius, 3 * finest);
   tools.pour_radius = std::max(0.06 * size, 2.5 * finest);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <gtest/gtest.h>
 
 namespace talus {
@@ -23,7 +22,6 @@ class Row {
     if (created.ok()) simulation_ = std::move(*created);
   }
 
-  Simulation& operator*() { return *simulation_; }
   Simulation* operator->() { return simulation_.get(); }
   explicit operator bool() const { return simulation_ != nullptr; }
 
@@ -43,7 +41,7 @@ class Row {
   std::span<const Vec3f> positions() const {
     return simulation_->particles().values<Vec3f>("position");
   }
-  /// Share of the height below which `share` of a material's particles lie, m.
+  /// Below it lies `share` of a material's particles, m.
   double height(double share, std::uint32_t material = 0) const {
     return quantile(share, material, 2);
   }
@@ -164,7 +162,7 @@ TEST(Alduan2011, Figure1TheAvalancheMovesTheTown) {
     moved += norm(row->bodies()[b].state.pose.position - before[b]) > 0.1 ? 1 : 0;
   }
   EXPECT_GT(moved, 4u);
-  EXPECT_LT(moved, dynamic + 1);
+  EXPECT_EQ(dynamic, 36u);
 }
 
 TEST(Alduan2011, Figure3MoreFrictionStandsHigher) {
