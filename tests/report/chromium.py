@@ -163,14 +163,21 @@ class Browser:
                   deviceScaleFactor=scale, mobile=phone)
         self.call("Emulation.setEmulatedMedia", features=[
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        self.settle(f"devicePixelRatio === {scale} && innerHeight === {height} && "
+                    f"matchMedia('(prefers-color-scheme: dark)').matches === {str(dark).lower()}")
+
+    def settle(self, condition):
+        """Waits until the condition holds and the page has been laid out and drawn since."""
+        end = time.monotonic() + 90
+        while not self.run(condition):
+            if time.monotonic() > end:
+                raise RuntimeError("; ".join([f"the page never came to: {condition}"] + self.problems))
+            time.sleep(0.05)
+        self.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(null))))")
 
     def open(self, path):
         self.call("Page.navigate", url="file://" + os.path.abspath(path))
-        end = time.monotonic() + 90
-        while self.run("document.readyState + (window.talus ? '!' : '')") != "complete!":
-            if time.monotonic() > end:
-                raise RuntimeError("the page did not load: " + "; ".join(self.problems))
-            time.sleep(0.05)
+        self.settle("document.readyState === 'complete' && Boolean(window.talus)")
 
     def mouse(self, kind, x, y, **more):
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
