@@ -128,7 +128,7 @@ void DemSolver::update_lists() {
   make_records();
   travel_ = body_travel_ = list_age_ = 0;
   looked_classes_ = 0;
-  published_ = false;
+  published_ = Published::nothing;
 }
 
 void DemSolver::make_records() {
@@ -277,7 +277,7 @@ Result<StepReport> DemSolver::step(double max_dt) {
   last_dt_ = dt_;
   time_ += dt_;
   ++steps_;
-  published_ = false;
+  published_ = Published::nothing;
   if (Status s = check_finite(); !s) return s.error();
   return report_;
 }

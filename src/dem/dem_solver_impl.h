@@ -26,6 +26,7 @@ class DemSolver final : public Solver {
     publish();
     return store_;
   }
+  std::span<const Vec3f> positions() override;
   double particle_mass(std::uint32_t material) const override;
   void add(const NewParticles& fresh) override;
   void remove(std::span<const std::uint8_t> keep) override;
@@ -121,7 +122,7 @@ class DemSolver final : public Solver {
   Field<float> radius_;
   Field<std::uint32_t> material_;
   Field<Quatf> rotation_;
-  bool published_ = false;
+  enum class Published { nothing, positions, all } published_ = Published::nothing;
   // On request, of the instant of prepare_frame().
   std::optional<Field<std::uint32_t>> coordination_;
   std::optional<Field<float>> packing_fraction_;

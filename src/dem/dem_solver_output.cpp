@@ -6,13 +6,26 @@
 
 namespace talus::dem {
 
+std::span<const Vec3f> DemSolver::positions() {
+  const auto x = [&] { return std::span<const Vec3f>(store_[x_]); };
+  if (published_ != Published::nothing) return x();
+  published_ = Published::positions;
+  store_.resize(grains_.count);
+  executor_.for_range(grains_.count, 4096,
+                      [&, at = store_[x_]](std::size_t begin, std::size_t end) {
+                        for (std::size_t i = begin; i < end; ++i)
+                          at[i] = Vec3f(grains_.position(i));
+                      });
+  return x();
+}
+
 /// Brings the store up to date; only when somebody looks.
 void DemSolver::publish() {
-  if (published_) return;
-  published_ = true;
-  store_.resize(grains_.count);
+  if (published_ == Published::all) return;
+  positions();
+  published_ = Published::all;
   const auto id = store_[id_];
-  const auto x = store_[x_], v = store_[v_], w = store_[w_];
+  const auto v = store_[v_], w = store_[w_];
   const auto radius = store_[radius_];
   const auto material = store_[material_];
   const auto rotation = store_[rotation_];
@@ -20,7 +33,6 @@ void DemSolver::publish() {
   executor_.for_range(grains_.count, 4096, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       id[i] = grains_.id[i];
-      x[i] = Vec3f(grains_.position(i));
       const auto& [velocity, spin] = motion[i];
       v[i] = {velocity.v[0], velocity.v[1], velocity.v[2]};
       w[i] = {spin.v[0], spin.v[1], spin.v[2]};
@@ -118,7 +130,7 @@ Status DemSolver::load(const State& state) {
   spin_ = s.spin;
   stiffest_ = s.stiffest;
   largest_size_ = static_cast<float>(s.largest_size);
-  published_ = false;
+  published_ = Published::nothing;
   now_ = 0;
   listed_ = false;
   if (grains_.count == 0) return {};

@@ -73,7 +73,7 @@ Status DemSolver::change_velocities(std::span<const Vec3f> change) {
     }
     speed_ = std::max(speed_, double{norm(Vec3f{v.v[0], v.v[1], v.v[2]})});
   }
-  published_ = false;
+  published_ = Published::nothing;
   return {};
 }
 
@@ -189,7 +189,7 @@ void DemSolver::add(const NewParticles& fresh) {
     speed_ = std::max(speed_, double{norm(v)});
   }
   make_room(old);
-  published_ = false;
+  published_ = Published::nothing;
 }
 
 /// New grains that overlap something are moved; those without room are left out, and said.
@@ -209,7 +209,7 @@ void DemSolver::remove(std::span<const std::uint8_t> keep) {
   TALUS_CHECK(keep.size() == grains_.count, "keep {} grains {}", keep.size(), grains_.count);
   take_velocities();
   grains_.compact(keep);
-  published_ = false;
+  published_ = Published::nothing;
 }
 
 /// Lists end their life here: what records know moves back into the grains' own arrays.

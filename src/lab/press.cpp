@@ -18,6 +18,7 @@ using namespace lab;
 constexpr double speed = 0.01;      // m/s, of the plunger: inertial numbers below 1e-3
 constexpr double most = 2e4;        // Pa, an order above the bed's own weight
 constexpr double flattening = 2e3;  // Pa, first, to make the top even
+constexpr double hurry = 0.1;       // m/s, while flattening: nothing is measured then
 constexpr double nothing = 20;      // Pa, counts as no load
 constexpr double sampling = 2e-3;   // s, forces are averages over this time
 
@@ -36,7 +37,7 @@ class Press {
     plunger_ = static_cast<std::size_t>(
         std::find_if(scene_.bodies.begin(), scene_.bodies.end(), is_plunger) -
         scene_.bodies.begin());
-    z_ = scene_.bodies[plunger_].shape.pose.position.z;
+    z_ = simulation_->bodies()[plunger_].state.pose.position.z;
     double top = 0;
     for (const Vec3f& x : simulation_->particles().values<Vec3f>("position"))
       top = std::max(top, double{x.z});
@@ -45,6 +46,7 @@ class Press {
   }
 
   Simulation& simulation() { return *simulation_; }
+  std::unique_ptr<Simulation> take() { return std::move(simulation_); }
   double height() const { return z_; }
 
   /// To just above the grains.
@@ -97,21 +99,28 @@ class Press {
 };
 
 /// A flattened bed with the plunger where it just does not press.
-Result<std::unique_ptr<Press>> flattened(const LabContext& context) {
+Result<Press> flattened(const LabContext& context) {
   auto bed = settled_bed(context, {0.5, false});
   if (!bed) return bed.error();
-  auto press = std::make_unique<Press>(context, std::move(*bed));
-  context.say("flattening the bed");
-  if (Status s = press->approach(); !s) return s.error();
-  if (Status s = press->drive(
-          -speed, [](double p) { return p > flattening; }, nullptr);
-      !s)
-    return s.error();
-  if (Status s = press->drive(
-          speed, [](double p) { return p < nothing; }, nullptr);
-      !s)
-    return s.error();
-  return press;
+  const Scene scene = (*bed)->scene();
+  auto flat = kept(context, scene,
+                   fmt::format("flattened-{:.0f}Pa{}", flattening, context.full ? "-full" : ""),
+                   [&]() -> Result<std::unique_ptr<Simulation>> {
+                     Press press(context, std::move(*bed));
+                     context.say("flattening the bed");
+                     if (Status s = press.approach(); !s) return s.error();
+                     if (Status s = press.drive(
+                             -hurry, [](double p) { return p > flattening; }, nullptr);
+                         !s)
+                       return s.error();
+                     if (Status s = press.drive(
+                             speed, [](double p) { return p < nothing; }, nullptr);
+                         !s)
+                       return s.error();
+                     return press.take();
+                   });
+  if (!flat) return flat.error();
+  return Press(context, std::move(*flat));
 }
 
 }  // namespace
@@ -120,16 +129,16 @@ Result<LabReport> run_compression(const LabContext& context) {
   auto press = flattened(context);
   if (!press) return press.error();
   context.say("pressing");
-  if (Status s = (*press)->drive(
+  if (Status s = press->drive(
           -speed, [](double p) { return p > most; }, nullptr);
       !s)
     return s.error();
-  const double hold = (*press)->simulation().time() + 0.1;
-  if (Status s = (*press)->drive(
-          0, [&](double) { return (*press)->simulation().time() > hold; }, nullptr);
+  const double hold = press->simulation().time() + 0.1;
+  if (Status s = press->drive(
+          0, [&](double) { return press->simulation().time() > hold; }, nullptr);
       !s)
     return s.error();
-  const Bed bed = bed_of((*press)->simulation());
+  const Bed bed = bed_of(press->simulation());
   const Histogram h = histogram(normal_forces(bed), 0), hg = histogram(grain_forces(bed), 0);
   const Fit fit = fit_gamma(h), grains = fit_gamma(hg);
   const auto peak = [](const Fit& f) { return (f.parameter[0] - 1) * f.parameter[1]; };
@@ -161,22 +170,22 @@ Result<LabReport> run_compression(const LabContext& context) {
 Result<LabReport> run_oedometer(const LabContext& context) {
   auto press = flattened(context);
   if (!press) return press.error();
-  const double z0 = (*press)->height();
+  const double z0 = press->height();
   context.say("loading");
   Course load, unload;
-  if (Status s = (*press)->drive(
+  if (Status s = press->drive(
           -speed, [](double p) { return p > most; }, &load);
       !s)
     return s.error();
-  const double z1 = (*press)->height();
+  const double z1 = press->height();
   context.say("unloading");
-  if (Status s = (*press)->drive(
+  if (Status s = press->drive(
           speed, [](double p) { return p < nothing; }, &unload);
       !s)
     return s.error();
-  const double z2 = (*press)->height();
+  const double z2 = press->height();
   // The plunger's middle is half its height above the grains.
-  const double depth = z0 - 0.5 * (*press)->simulation().scene().bodies.back().shape.height;
+  const double depth = z0 - 0.5 * press->simulation().scene().bodies.back().shape.height;
   const auto strain = [&](double z) { return 100 * (z0 - z) / depth; };
   const auto work = [&](const Course& c) {
     double sum = 0;

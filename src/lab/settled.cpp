@@ -24,21 +24,33 @@ std::uint64_t fingerprint(const std::string& text) {
   return h;
 }
 
+Result<fs::path> cache_file(const LabContext& context, const Scene& scene,
+                            const std::string& name) {
+  std::error_code code;
+  fs::create_directories(context.cache, code);
+  if (code) return file_error("create folder", context.cache, code.value());
+  return fs::path(context.cache) / fmt::format("{}-{:016x}.tal", name, fingerprint(to_toml(scene)));
+}
+
 Status save(const fs::path& path, const Simulation& simulation, const Executor& executor) {
   State state;
   simulation.save(state);
   return write_checkpoint(path, state, executor);
 }
 
-/// The scene in the state of the file.
-Result<std::unique_ptr<Simulation>> loaded(const fs::path& file, const Scene& scene,
-                                           const Executor& executor) {
-  auto created = Simulation::create(scene, executor);
-  if (!created) return created;
-  const auto state = read_checkpoint(file, executor);
-  if (!state) return state.error();
-  if (Status s = (*created)->load(*state); !s) return s.error();
-  return created;
+/// The scene in the state of the file; nothing when there is none of any use.
+std::unique_ptr<Simulation> loaded(const LabContext& context, const fs::path& file,
+                                   const Scene& scene) {
+  std::error_code code;
+  if (!fs::exists(file, code)) return nullptr;
+  auto created = Simulation::create(scene, context.executor);
+  if (!created) return nullptr;  // told by who makes it anew
+  const auto state = read_checkpoint(file, context.executor);
+  const Status status = state ? (*created)->load(*state) : Status(state.error());
+  if (status) return std::move(*created);
+  context.say(
+      fmt::format("{} is of no use ({}); making it anew", file.string(), status.error().message));
+  return nullptr;
 }
 
 }  // namespace
@@ -84,20 +96,15 @@ Status run_to_end(const LabContext& context, Simulation& simulation, const std::
 
 Result<std::unique_ptr<Simulation>> settled(const LabContext& context, const Scene& scene,
                                             const std::string& name, double rest_speed) {
-  std::error_code code;
-  fs::create_directories(context.cache, code);
-  if (code) return file_error("create folder", context.cache, code.value());
-  const fs::path file =
-      fs::path(context.cache) / fmt::format("{}-{:016x}.tal", name, fingerprint(to_toml(scene)));
-  auto created = fs::exists(file, code) ? loaded(file, scene, context.executor)
-                                        : Simulation::create(scene, context.executor);
-  if (!created && fs::exists(file, code)) {
-    context.say(
-        fmt::format("{} is of no use ({}); settling anew", file.string(), created.error().message));
-    created = Simulation::create(scene, context.executor);
+  const auto file = cache_file(context, scene, name);
+  if (!file) return file.error();
+  std::unique_ptr<Simulation> created = loaded(context, *file, scene);
+  if (!created) {
+    auto fresh = Simulation::create(scene, context.executor);
+    if (!fresh) return fresh.error();
+    created = std::move(*fresh);
   }
-  if (!created) return created.error();
-  Simulation& simulation = **created;
+  Simulation& simulation = *created;
   double last_save = seconds_now();
   while (simulation.frame() < simulation.frame_count()) {
     // The first fall has not begun when everything stands still.
@@ -109,11 +116,23 @@ Result<std::unique_ptr<Simulation>> settled(const LabContext& context, const Sce
     const bool there =
         mean_speed(simulation) < rest_speed || simulation.frame() == simulation.frame_count();
     if (there || context.stop() || seconds_now() - last_save > seconds_between_saves) {
-      if (Status s = save(file, simulation, context.executor); !s) return s.error();
+      if (Status s = save(*file, simulation, context.executor); !s) return s.error();
       last_save = seconds_now();
     }
   }
   return created;
+}
+
+Result<std::unique_ptr<Simulation>> kept(
+    const LabContext& context, const Scene& scene, const std::string& name,
+    const std::function<Result<std::unique_ptr<Simulation>>()>& make) {
+  const auto file = cache_file(context, scene, name);
+  if (!file) return file.error();
+  if (auto found = loaded(context, *file, scene)) return found;
+  auto made = make();
+  if (!made) return made;
+  if (Status s = save(*file, **made, context.executor); !s) return s.error();
+  return made;
 }
 
 Result<std::unique_ptr<Simulation>> continued(const LabContext& context, const Simulation& from,

@@ -27,6 +27,11 @@ Status run_to_end(const LabContext& context, Simulation& simulation, const std::
 Result<std::unique_ptr<Simulation>> settled(const LabContext& context, const Scene& scene,
                                             const std::string& name, double rest_speed);
 
+/// What make() ends with, a state of the scene; made once.
+Result<std::unique_ptr<Simulation>> kept(
+    const LabContext& context, const Scene& scene, const std::string& name,
+    const std::function<Result<std::unique_ptr<Simulation>>()>& make);
+
 /// The same state in a scene that differs in what bodies do from now on.
 Result<std::unique_ptr<Simulation>> continued(const LabContext& context, const Simulation& from,
                                               Scene scene);

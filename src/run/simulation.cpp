@@ -139,15 +139,13 @@ void Simulation::set_gravity(const Vec3d& gravity) {
 }
 
 void Simulation::drain() {
-  if (sinks_.empty()) return;  // looking at the particles makes some solvers work
-  marks_.assign(particles().size(), 0);
-  bool any = false;
-  for (const Region& sink : sinks_) {
-    if (!sink.active(time())) continue;
-    sink.mark_inside(particles().values<Vec3f>("position"), marks_, executor_);
-    any = true;
-  }
-  if (!any) return;
+  const auto active = [&](const Region& sink) { return sink.active(time()); };
+  // Looking at the particles makes some solvers work.
+  if (std::none_of(sinks_.begin(), sinks_.end(), active)) return;
+  const auto position = solver_->positions();
+  marks_.assign(position.size(), 0);
+  for (const Region& sink : sinks_)
+    if (active(sink)) sink.mark_inside(position, marks_, executor_);
   const auto drained =
       static_cast<std::uint64_t>(std::count(marks_.begin(), marks_.end(), std::uint8_t{1}));
   if (drained == 0) return;
@@ -189,7 +187,7 @@ std::uint64_t Simulation::drop_blocked(ParticleBatch& batch) const {
   const Vec3f margin{reach, reach, reach};
   const Vec3f lower = Vec3f(box.lower) - margin, upper = Vec3f(box.upper) + margin;
   std::vector<Vec3f> near_by;
-  for (const Vec3f& p : particles().values<Vec3f>("position"))
+  for (const Vec3f& p : solver_->positions())
     if (p.x > lower.x && p.y > lower.y && p.z > lower.z && p.x < upper.x && p.y < upper.y &&
         p.z < upper.z)
       near_by.push_back(p);
@@ -208,9 +206,9 @@ std::uint64_t Simulation::drop_blocked(ParticleBatch& batch) const {
 }
 
 void Simulation::wet(double time, double dt) {
-  ParticleStore& store = solver_->particles();
   for (const WettingRegion& wetting : wettings_) {
     if (!wetting.region.active(time)) continue;
+    ParticleStore& store = solver_->particles();
     marks_.assign(store.size(), 0);
     wetting.region.mark_inside(store.values<Vec3f>("position"), marks_, executor_);
     const auto bytes = store.bytes(static_cast<std::size_t>(store.find("wetness")));

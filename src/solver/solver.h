@@ -51,6 +51,8 @@ class Solver {
   /// material (u32). Particle order changes from step to step; ids do not.
   virtual ParticleStore& particles() = 0;
   const ParticleStore& particles() const { return const_cast<Solver*>(this)->particles(); }
+  /// The positions of particles() alone, for those who look after every step.
+  virtual std::span<const Vec3f> positions() { return particles().values<Vec3f>("position"); }
 
   /// kg, of one particle of a material at a size scale of 1.
   virtual double particle_mass(std::uint32_t material) const = 0;

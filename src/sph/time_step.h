@@ -1,10 +1,8 @@
 // How long a step may be, and why (limits measured; docs/numerics.md):
-//   speed     neither particles nor bodies move more than 0.4 a; but the step is not cut below a
-//   tenth of
-//             the one asked for, because of a few stray particles that meet nobody anyway
-//   depth     0.35 a / sqrt(p_max/rho): the stress solve passes load on by a few spacings each
-//   step,
-//             and a deep layer must not fall further than it can be caught
+//   speed   neither particles nor bodies move more than 0.4 a; but the step is not cut below a
+//           tenth of the one asked for because of a few stray particles that meet nobody anyway
+//   depth   0.35 a / sqrt(p_max/rho): the stress solve passes load on by a few spacings each
+//           step, and a deep layer must not fall further than it can be caught
 #pragma once
 
 #include <algorithm>
