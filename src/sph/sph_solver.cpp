@@ -158,7 +158,7 @@ Result<StepReport> SphSolver<Kernel>::step(double max_dt) {
   const double body_speed = fastest_body(bodies_);
   const StepChoice choice =
       choose_time_step({scene_.sph.time_step, max_dt, scene_.sph.spacing, max_speed_, body_speed,
-                        max_pressure_, scene_.sph.adaptive});
+                        model_.keep_stress ? max_pressure_ : 0, scene_.sph.adaptive});
   dt_ = static_cast<float>(choice.dt);
   report_.dt = choice.dt;
   report_.dt_reason = choice.reason;

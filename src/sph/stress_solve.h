@@ -139,11 +139,14 @@ void StressSolve<Kernel>::apply_stress() {
 /// J at the end of the step if nothing more happens, relative to what is allowed: an existing
 /// compression is worked off a little each step, an existing gap may close. A compression within
 /// the slack is left alone: in a disordered packing J scatters that much, and to work it off
-/// against the friction of walls would take many times the pressure of the load.
+/// against the friction of walls would take many times the pressure of the load. `closing`: share
+/// of a gap that may close; 0 when stretching is resisted as well as compression, for there a gap
+/// that surfaces always have must neither grow nor be pulled shut.
 inline WideFloat predicted_excess(WideFloat J, WideFloat divergence, WideFloat dt,
-                                  WideFloat feedback, WideFloat slack) {
+                                  WideFloat feedback, WideFloat slack, WideFloat closing) {
   const WideFloat excess = J - WideFloat(1.0f);
-  return select(excess > WideFloat(0.0f), feedback * max(excess - slack, WideFloat(0.0f)), excess) -
+  return select(excess > WideFloat(0.0f), feedback * max(excess - slack, WideFloat(0.0f)),
+                closing * excess) -
          dt * J * divergence;
 }
 
@@ -154,13 +157,13 @@ void StressSolve<Kernel>::correct_pressure() {
   // w_p delta / rho0 of 2013 Eq. 7, the largest relaxation that damps the shortest wave.
   const float w_p = model_.stability / (kernel_.worst_wave / 2);
   const WideFloat gain(w_p / (2 * dt_ * dt_ * kernel_.gradient_sum));
-  const WideFloat dt(dt_), feedback(feedback_);
+  const WideFloat dt(dt_), feedback(feedback_), closing(1.0f);
   sweep_divergence(input(), [&](std::size_t c, WideFloat divergence) {
     const std::size_t first = c * width;
     const WideFloat J = load_wide(&w_.compression[first]);
     const WideFloat old = load_wide(&w_.p[first]);
     const WideFloat excess =
-        predicted_excess(J, divergence, dt, feedback, load_wide(&w_.slack[first]));
+        predicted_excess(J, divergence, dt, feedback, load_wide(&w_.slack[first]), closing);
     const WideFloat rho = load_wide(&w_.rest_density[first]);
     const WideFloat fresh = old + gain * load_wide(&w_.relaxation[first]) * rho * excess;
     const WideFloat p = min(max(fresh, WideFloat(0.0f)), WideFloat(highest_) * rho);
@@ -183,6 +186,16 @@ void StressSolve<Kernel>::apply_pressure_change() {
   near_.mirror(w_.velocity);
 }
 
+/// Tension of bilateral material over the highest pressure: about the weight above and the impact.
+/// Without a bound it pairs particles up (tensile instability) and throws them.
+constexpr float most_tension = 0.01f;
+
+/// 1 in the midst of material, 0 at a free surface: there nothing holds against stretching.
+inline WideFloat inside(WideFloat J) {
+  const WideFloat share = (J - WideFloat(0.8f)) * WideFloat(1 / 0.15f);
+  return min(max(share, WideFloat(0.0f)), WideFloat(1.0f));
+}
+
 /// One predictive-corrective pass of friction (2013 Eq. 11-14; D^-1 = 3 rho0 delta/dt of 2011 Eq.
 /// 12), and of pressure at the same time if asked for.
 template <class Kernel>
@@ -194,7 +207,9 @@ void StressSolve<Kernel>::correct_stress() {
   const float w_s = (1 - share) * model_.stability / kernel_.worst_wave;
   const WideFloat pressure_gain(w_p * delta), stress_gain(w_s * 3 * delta * dt_);
   const WideFloat dt(dt_), feedback(feedback_), half(0.5f), zero(0.0f);
-  const WideFloat lowest(settings_.bilateral ? -1e30f : 0.0f);
+  const WideFloat highest(highest_);
+  const WideFloat tension(settings_.bilateral ? most_tension * highest_ : 0.0f);
+  const WideFloat closing(settings_.bilateral ? 0.0f : 1.0f);
   sweep_gradient(input(), [&](std::size_t c, const WideMat3& L) {
     const std::size_t first = c * width;
     const WideFloat J = load_wide(&w_.compression[first]);
@@ -203,9 +218,10 @@ void StressSolve<Kernel>::correct_stress() {
     WideFloat p = load_wide(&w_.p[first]);
     if constexpr (UpdatePressure) {
       const WideFloat excess =
-          predicted_excess(J, divergence, dt, feedback, load_wide(&w_.slack[first]));
-      p = max(p + pressure_gain * load_wide(&w_.relaxation[first]) * rho * excess, lowest);
-      p = min(p, WideFloat(highest_) * rho);
+          predicted_excess(J, divergence, dt, feedback, load_wide(&w_.slack[first]), closing);
+      const WideFloat lowest = -tension * inside(J);
+      p += pressure_gain * load_wide(&w_.relaxation[first]) * rho * excess;
+      p = min(max(p, lowest * rho), highest * rho);
       store_wide(&w_.predicted[first], excess);
       store_wide(&w_.p[first], p);
     }

@@ -2,7 +2,9 @@
 //   speed   neither particles nor bodies move more than 0.4 a; but the step is not cut below a
 //           tenth of the one asked for because of a few stray particles that meet nobody anyway
 //   depth   0.35 a / sqrt(p_max/rho): the stress solve passes load on by a few spacings each
-//           step, and a deep layer must not fall further than it can be caught
+//           step, and a deep layer must not fall further than it can be caught. Models that
+//           forget the stress know no depth: theirs is what stops this step, and grows as it
+//           shortens
 #pragma once
 
 #include <algorithm>
@@ -17,7 +19,7 @@ struct StepLimits {
   double spacing = 0;       ///< m
   double max_speed = 0;     ///< m/s
   double body_speed = 0;    ///< m/s, of the fastest surface point of a body
-  double max_pressure = 0;  ///< Pa over rest density, m^2/s^2
+  double max_pressure = 0;  ///< over rest density, m^2/s^2; 0: unknown
   bool adaptive = true;
 };
 
