@@ -34,8 +34,9 @@ Result<Scene> bed_scene(const LabContext& context, const BedKind& kind) {
     m.grain_size_spread = 0.1;  // equal ones would order
   }
   for (SceneBody& b : scene->bodies) b.friction = kind.friction;
-  // Nothing but friction stops the last swaying; without it rest would be seconds away.
-  if (!(kind.friction > 0)) scene->dem.low_speed_damping = 300;
+  if (kind.fading_friction) scene->dem.tangential_law = "viscous";
+  // Nothing but friction that holds stops the last swaying; without it rest would be seconds away.
+  if (!(kind.friction > 0) || kind.fading_friction) scene->dem.low_speed_damping = 300;
   if (context.full) {
     for (Fill& f : scene->fills) scale_shape(f.shape, 2);
     for (SceneBody& b : scene->bodies) scale_shape(b.shape, 2);
@@ -58,7 +59,8 @@ Result<std::unique_ptr<Simulation>> settled_bed(const LabContext& context, const
   if (!scene) return scene.error();
   return settled(
       context, *scene,
-      fmt::format("bed-{}-{}{}", kind.spheres ? "spheres" : "tetrahedra",
+      fmt::format("bed-{}-{}{}{}", kind.spheres ? "spheres" : "tetrahedra",
+                  kind.fading_friction ? "fading-" : "",
                   kind.friction > 0 ? "friction" : "frictionless", context.full ? "-full" : ""),
       2e-4 * grain_speed(*scene));
 }

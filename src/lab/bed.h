@@ -13,6 +13,8 @@ namespace talus::lab {
 struct BedKind {
   double friction = 0.5;  ///< of grains, wall, base and plunger
   bool spheres = false;   ///< instead of tetrahedra: a control
+  /// Friction that resists sliding but does not hold (thesis Eq. 3.28); else it is stored.
+  bool fading_friction = false;
 };
 
 /// The bed at rest, 8 K grains or, in full size, 64 K.

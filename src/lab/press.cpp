@@ -22,6 +22,14 @@ constexpr double hurry = 0.1;       // m/s, while flattening: nothing is measure
 constexpr double nothing = 20;      // Pa, counts as no load
 constexpr double sampling = 2e-3;   // s, forces are averages over this time
 
+/// Stresses that end a drive.
+auto above(double limit) {
+  return [=](double stress) { return stress > limit; };
+}
+auto below(double limit) {
+  return [=](double stress) { return stress < limit; };
+}
+
 /// What the plunger felt, over its way.
 struct Course {
   std::vector<double> height, stress;  ///< m; Pa
@@ -51,13 +59,12 @@ class Press {
 
   /// To just above the grains.
   Status approach() {
-    return drive(
-        -1, [&](double) { return z_ <= above_; }, nullptr);
+    return drive("approaching the bed", -1, [&](double) { return z_ <= above_; });
   }
 
   /// Moves at `velocity` until enough(stress); takes down what happened.
   template <class Enough>
-  Status drive(double velocity, Enough&& enough, Course* course) {
+  Status drive(const char* doing, double velocity, Enough&& enough, Course* course = nullptr) {
     constexpr double long_enough = 20;  // s
     SceneBody& body = scene_.bodies[plunger_];
     const double t0 = simulation_->time(), z0 = z_;
@@ -72,9 +79,9 @@ class Press {
     const double area = std::numbers::pi * radius * radius;
     while (simulation_->time() < t0 + long_enough) {
       if (context_.stop()) return stopped();
-      auto report = simulation_->step();
-      if (!report) return report.error();
-      impulse += simulation_->bodies()[plunger_].load.force.z * report->dt;
+      const double before = simulation_->at_frame() ? 0 : frame_impulse();
+      if (auto report = simulation_->step(); !report) return report.error();
+      impulse += frame_impulse() - before;
       z_ = z0 + velocity * (simulation_->time() - t0);
       if (simulation_->time() < due) continue;
       const double stress = impulse / (area * (simulation_->time() - since));
@@ -82,6 +89,8 @@ class Press {
         course->height.push_back(z_);
         course->stress.push_back(stress);
       }
+      context_.say(fmt::format("{}: {:.3f} s, plunger at {:.2f} mm, {:.0f} Pa", doing,
+                               simulation_->time() - t0, 1000 * z_, stress));
       if (enough(stress)) return {};
       due += sampling;
       since = simulation_->time();
@@ -91,6 +100,8 @@ class Press {
   }
 
  private:
+  double frame_impulse() const { return simulation_->summary().impulse(plunger_).z; }
+
   const LabContext& context_;
   std::unique_ptr<Simulation> simulation_;
   Scene scene_;
@@ -99,26 +110,20 @@ class Press {
 };
 
 /// A flattened bed with the plunger where it just does not press.
-Result<Press> flattened(const LabContext& context) {
-  auto bed = settled_bed(context, {0.5, false});
+Result<Press> flattened(const LabContext& context, const BedKind& kind) {
+  auto bed = settled_bed(context, kind);
   if (!bed) return bed.error();
   const Scene scene = (*bed)->scene();
-  auto flat = kept(context, scene,
-                   fmt::format("flattened-{:.0f}Pa{}", flattening, context.full ? "-full" : ""),
-                   [&]() -> Result<std::unique_ptr<Simulation>> {
-                     Press press(context, std::move(*bed));
-                     context.say("flattening the bed");
-                     if (Status s = press.approach(); !s) return s.error();
-                     if (Status s = press.drive(
-                             -hurry, [](double p) { return p > flattening; }, nullptr);
-                         !s)
-                       return s.error();
-                     if (Status s = press.drive(
-                             speed, [](double p) { return p < nothing; }, nullptr);
-                         !s)
-                       return s.error();
-                     return press.take();
-                   });
+  auto flat = kept(
+      context, scene, fmt::format("flattened-{:.0f}Pa{}", flattening, context.full ? "-full" : ""),
+      [&]() -> Result<std::unique_ptr<Simulation>> {
+        Press press(context, std::move(*bed));
+        if (Status s = press.approach(); !s) return s.error();
+        if (Status s = press.drive("flattening the bed", -hurry, above(flattening)); !s)
+          return s.error();
+        if (Status s = press.drive("letting go", speed, below(nothing)); !s) return s.error();
+        return press.take();
+      });
   if (!flat) return flat.error();
   return Press(context, std::move(*flat));
 }
@@ -126,32 +131,31 @@ Result<Press> flattened(const LabContext& context) {
 }  // namespace
 
 Result<LabReport> run_compression(const LabContext& context) {
-  auto press = flattened(context);
+  auto press = flattened(context, {0.5, false, true});
   if (!press) return press.error();
-  context.say("pressing");
-  if (Status s = press->drive(
-          -speed, [](double p) { return p > most; }, nullptr);
-      !s)
-    return s.error();
+  if (Status s = press->drive("pressing", -speed, above(most)); !s) return s.error();
   const double hold = press->simulation().time() + 0.1;
-  if (Status s = press->drive(
-          0, [&](double) { return press->simulation().time() > hold; }, nullptr);
+  if (Status s =
+          press->drive("holding", 0, [&](double) { return press->simulation().time() > hold; });
       !s)
     return s.error();
   const Bed bed = bed_of(press->simulation());
-  const Histogram h = histogram(normal_forces(bed), 0), hg = histogram(grain_forces(bed), 0);
-  const Fit fit = fit_gamma(h), grains = fit_gamma(hg);
+  const Histogram h = histogram(sphere_forces(bed), 0), hg = histogram(grain_forces(bed), 0);
+  const Fit fit = fit_gamma(h), grains = fit_gamma(hg),
+            contacts = fit_gamma(histogram(normal_forces(bed), 0));
   const auto peak = [](const Fit& f) { return (f.parameter[0] - 1) * f.parameter[1]; };
   LabReport report;
   report.quantities = {
-      {"contacts: peak of the gamma fit", "mean forces", peak(fit), 0, 0.5, 1.1,
+      {"particles: peak of the gamma fit", "mean forces", peak(fit), 0, 0.5, 1.1,
        "near 1 (thesis); (a - 1) b is 0.71 in its Table 7.2, 1.05 in its Fig. 7.1"},
-      {"contacts: mean of the gamma fit", "mean forces", fit.parameter[0] * fit.parameter[1], 0,
+      {"particles: mean of the gamma fit", "mean forces", fit.parameter[0] * fit.parameter[1], 0,
        0.95, 1.05, "1 when it fits the entire range; 1.01 in Table 7.2"}};
-  report.remarks = {{"contacts: a", fit.parameter[0], fit.error[0], "3.36 (thesis)"},
-                    {"contacts: b", fit.parameter[1], fit.error[1], "0.30 (thesis)"},
+  report.remarks = {{"particles: a", fit.parameter[0], fit.error[0], "3.36 (thesis)"},
+                    {"particles: b", fit.parameter[1], fit.error[1], "0.30 (thesis)"},
                     {"grains: a", grains.parameter[0], grains.error[0], "0.14 (thesis; misprint?)"},
-                    {"grains: b", grains.parameter[1], grains.error[1], "0.16 (thesis)"}};
+                    {"grains: b", grains.parameter[1], grains.error[1], "0.16 (thesis)"},
+                    {"contacts: a", contacts.parameter[0], contacts.error[0], ""},
+                    {"contacts: b", contacts.parameter[1], contacts.error[1], ""}};
   const double thesis[] = {3.36, 0.30};
   Plot plot{"compression",
             fmt::format("Normal forces under {:.0f} kPa", most / 1000),
@@ -160,29 +164,21 @@ Result<LabReport> run_compression(const LabContext& context) {
             false,
             false,
             {}};
-  plot.curves = {points_of("contacts", h), points_of("grains", hg),
-                 curve_of("gamma fit, contacts", CurveKind::line, h, gamma_curve, fit.parameter),
+  plot.curves = {points_of("particles", h), points_of("grains", hg),
+                 curve_of("gamma fit, particles", CurveKind::line, h, gamma_curve, fit.parameter),
                  curve_of("thesis, Table 7.2", CurveKind::published, h, gamma_curve, thesis)};
   report.plots = {plot};
   return report;
 }
 
 Result<LabReport> run_oedometer(const LabContext& context) {
-  auto press = flattened(context);
+  auto press = flattened(context, {0.5, false, false});
   if (!press) return press.error();
   const double z0 = press->height();
-  context.say("loading");
   Course load, unload;
-  if (Status s = press->drive(
-          -speed, [](double p) { return p > most; }, &load);
-      !s)
-    return s.error();
+  if (Status s = press->drive("loading", -speed, above(most), &load); !s) return s.error();
   const double z1 = press->height();
-  context.say("unloading");
-  if (Status s = press->drive(
-          speed, [](double p) { return p < nothing; }, &unload);
-      !s)
-    return s.error();
+  if (Status s = press->drive("unloading", speed, below(nothing), &unload); !s) return s.error();
   const double z2 = press->height();
   // The plunger's middle is half its height above the grains.
   const double depth = z0 - 0.5 * press->simulation().scene().bodies.back().shape.height;

@@ -54,6 +54,8 @@ class FrameSummary {
   double mean_dt() const;
   /// Mean over the interval.
   BodyLoad mean_load(std::size_t body) const;
+  /// N s, of the material on the body, since the frame began.
+  Vec3d impulse(std::size_t body) const { return loads_[body].impulse; }
   double peak_force(std::size_t body) const { return loads_[body].peak_force; }
 
   void save(State& state) const;
