@@ -10,6 +10,7 @@
 #include "scene/read_scene.h"
 #include "scene/write_scene.h"
 
+#include <cmath>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <string>

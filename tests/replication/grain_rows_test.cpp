@@ -11,10 +11,11 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <gtest/gtest.h>
-#include <map>
 #include <numbers>
-#include <sstream>
+#include <string>
+#include <vector>
 
 namespace talus {
 namespace {
