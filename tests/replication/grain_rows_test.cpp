@@ -76,7 +76,7 @@ std::array<Heap, 4> heaps_of(Row& row) {
   return heaps;
 }
 
-TEST(Alduan2009, Figure3CubesPileSteepestAndLoosest) {
+TEST(Alduan2009, Figure3NineSpheresPileSteepestAndCubesLoosest) {
   Row row("grains/shapes");
   ASSERT_TRUE(row);
   ASSERT_TRUE(row.run_to_end());
