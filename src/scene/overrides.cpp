@@ -58,6 +58,24 @@ void drop_alternatives(const std::string& section, const std::string& name, Toml
   }
 }
 
+/// The file may have keys that go with another value of this one, as every scene.toml of a run
+/// folder has; the command line wins. What it says itself must fit together.
+void drop_unused(const std::string& section, const std::string& name, const std::string& word,
+                 TomlNode& table) {
+  for (const Section& candidate : scene_sections()) {
+    const Key* key = candidate.name == section ? candidate.find(name) : nullptr;
+    if (key == nullptr ||
+        std::find(key->choices.begin(), key->choices.end(), word) == key->choices.end())
+      continue;
+    std::erase_if(table.members, [&](const TomlMember& member) {
+      const Key* other = candidate.find(member.key);
+      if (other == nullptr || other->only_if_key != name || member.at.source != 0) return false;
+      const auto& wanted = other->only_if_values;
+      return std::find(wanted.begin(), wanted.end(), word) == wanted.end();
+    });
+  }
+}
+
 /// The path that was meant by a key without its table, or by a misspelt path; empty when unclear.
 std::string full_path(const std::string& word) {
   for (const Section& section : scene_sections())
@@ -131,6 +149,7 @@ void apply_change(const std::string& word, const Location& at, TomlNode& root,
     value.text = value_text;
   }
   drop_alternatives(section, parts.back(), *table);
+  drop_unused(section, parts.back(), value.text, *table);
   if (TomlMember* member = table->find(parts.back()))
     *member = {parts.back(), at, value};
   else

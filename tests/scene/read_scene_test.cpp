@@ -135,6 +135,18 @@ TEST(ReadScene, OverridesByTableNameAndNumber) {
   EXPECT_EQ(scene.name, "bare word");
 }
 
+TEST(ReadScene, OverridesWinOverKeysOfAnotherMethod) {
+  // As the scene.toml of a run folder has it: every key that is in use, whatever its value.
+  const std::string text = valid_scene + "[detail]\nmethod = \"blend\"\nseparation = true\n";
+  EXPECT_EQ(must_read(text, {"detail.method=split"}).detail.method, DetailMethod::split);
+  const Scene split = must_read(text, {"detail.method=split", "detail.interpolate_every=3"});
+  EXPECT_EQ(to_toml(split).find("separation"), std::string::npos);
+  EXPECT_EQ(must_read(to_toml(split), {"detail.method=fixed"}).detail.method, DetailMethod::fixed);
+  // Two changes that contradict each other are still a mistake.
+  EXPECT_FALSE(
+      parse_scene(text, "x.toml", {"detail.separation=false", "detail.method=split"}).ok());
+}
+
 TEST(ReadScene, StarterPassesWithoutWarnings) {
   SceneWarnings warnings;
   const Result<Scene> scene = parse_scene(starter_scene("a \"b\""), "x.toml", {}, &warnings);
