@@ -145,6 +145,31 @@ std::vector<double> tangential_forces(const Bed& bed) {
   return normalised(bed, size, height);
 }
 
+namespace {
+
+/// Vector sum of forces.
+struct Resultant {
+  Vec3d force{};
+  double height = 0;
+
+  void add(const Vec3d& f, double z) {
+    force += f;
+    height = z;
+  }
+};
+
+template <class Key>
+std::vector<double> normalised_sizes(const Bed& bed, const std::map<Key, Resultant>& resultants) {
+  std::vector<double> size, height;
+  for (const auto& [key, r] : resultants) {
+    size.push_back(norm(r.force));
+    height.push_back(r.height);
+  }
+  return normalised(bed, size, height);
+}
+
+}  // namespace
+
 std::vector<LoadedSphere> loaded_spheres(const Bed& bed) {
   std::map<std::pair<std::uint64_t, std::uint32_t>, LoadedSphere> spheres;
   const double radius = 0.5 * bed.sphere_diameter;
@@ -167,28 +192,19 @@ std::vector<LoadedSphere> loaded_spheres(const Bed& bed) {
 }
 
 std::vector<double> sphere_forces(const Bed& bed) {
-  std::vector<double> out;
-  for (const LoadedSphere& s : loaded_spheres(bed)) out.push_back(s.force);
-  return out;
+  std::map<std::pair<std::uint64_t, std::uint32_t>, Resultant> spheres;
+  for (const BedContact& c : bed.contacts) {
+    spheres[{c.grain_a, c.sphere_a}].add(c.normal * c.force, c.point.z);
+    spheres[{c.grain_b, c.sphere_b}].add(c.normal * -c.force, c.point.z);
+  }
+  return normalised_sizes(bed, spheres);
 }
 
 std::vector<double> grain_forces(const Bed& bed) {
-  struct Resultant {
-    Vec3d force{};
-    double height = 0;
-  };
   std::map<std::pair<std::uint64_t, std::uint64_t>, Resultant> pairs;
-  for (const BedContact& c : bed.contacts) {
-    Resultant& r = pairs[{c.grain_a, c.grain_b}];
-    r.force += c.normal * c.force + c.tangential;
-    r.height = c.point.z;
-  }
-  std::vector<double> size, height;
-  for (const auto& [ids, r] : pairs) {
-    size.push_back(norm(r.force));
-    height.push_back(r.height);
-  }
-  return normalised(bed, size, height);
+  for (const BedContact& c : bed.contacts)
+    pairs[{c.grain_a, c.grain_b}].add(c.normal * c.force + c.tangential, c.point.z);
+  return normalised_sizes(bed, pairs);
 }
 
 }  // namespace talus::lab

@@ -47,14 +47,15 @@ std::vector<double> normalised(const Bed& bed, const std::vector<double>& magnit
 std::vector<double> normal_forces(const Bed& bed);
 std::vector<double> tangential_forces(const Bed& bed);
 
-/// A sphere that touches others, and the sum of its normal forces.
+/// A sphere that touches others, and the sum of the sizes of its normal forces.
 struct LoadedSphere {
   std::uint64_t grain = 0;
   Vec3d at{};
   double force = 0;  ///< over the mean at its height
 };
-/// "Particles" of the thesis.
 std::vector<LoadedSphere> loaded_spheres(const Bed& bed);
+/// "Particles" of the thesis: the vector sum of the normal forces on each sphere, as its force
+/// texture holds it; normalised sizes.
 std::vector<double> sphere_forces(const Bed& bed);
 /// Normalised resultants of all contacts of two grains ("granules").
 std::vector<double> grain_forces(const Bed& bed);

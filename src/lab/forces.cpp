@@ -48,17 +48,15 @@ double density_at_zero(std::span<const double> f) {
 Result<LabReport> run_forces(const LabContext& context) {
   const auto rough = bed_at_rest(context, {0.5, false});
   if (!rough) return rough.error();
-  const auto thesis = bed_at_rest(context, {0.5, false, true});
-  if (!thesis) return thesis.error();
   const auto smooth = bed_at_rest(context, {0, false});
   if (!smooth) return smooth.error();
   const auto beads = bed_at_rest(context, {0.5, true});
   if (!beads) return beads.error();
   const std::vector<double> frictionless = normal_forces(*smooth), contacts = normal_forces(*rough);
   const Histogram of_beads = histogram(normal_forces(*beads), 0),
-                  of_particles = histogram(sphere_forces(*thesis), 0),
+                  of_particles = histogram(sphere_forces(*rough), 0),
                   of_contacts = histogram(contacts, 0),
-                  of_grains = histogram(grain_forces(*thesis), 0),
+                  of_grains = histogram(grain_forces(*rough), 0),
                   of_frictionless = histogram(frictionless, 0);
   const Fit fit_beads = fit_exponential(of_beads), fit_particles = fit_exponential(of_particles),
             tail_beads = fit_tail(of_beads), tail_particles = fit_tail(of_particles);
