@@ -96,14 +96,9 @@ ChunkList copy_of(const ChunkList& list) {
 
 /// By the number of grains alone, so that results do not depend on the number of threads. Large
 /// chunks have fewer pairs that leave them, which are computed twice: about 15 % with 1024 spheres.
-/// But what a chunk reads and writes, 60 bytes a sphere and more, must stay in the inner caches.
-std::size_t ContactLists::chunk_size(const Grains& grains) {
-  constexpr std::size_t most_spheres = 4096, few = 16 * 1024;
-  const std::size_t n = grains.count;
-  if (n < few) return std::max<std::size_t>(64, (n / 16 + 7) / 8 * 8);
-  const std::size_t each = (grains.spheres() + n - 1) / n;
-  const std::size_t most = std::max<std::size_t>(most_spheres / each / 8 * 8, 256);
-  return std::clamp<std::size_t>(n / 32 / 8 * 8, std::min<std::size_t>(1024, most), most);
+std::size_t ContactLists::chunk_size(std::size_t grains) {
+  if (grains >= 16 * 1024) return std::clamp<std::size_t>(grains / 32 / 8 * 8, 1024, 4096);
+  return std::max<std::size_t>(64, (grains / 16 + 7) / 8 * 8);
 }
 
 /// All pairs of spheres of grain a (image-shifted) and grain b that come within the skin.
@@ -275,7 +270,7 @@ void ContactLists::list_chunk(ChunkList& list, const Grains& grains, const Shape
 
 void ContactLists::make(Grains& grains, const ShapeTable& shapes, const Images& images,
                         const WallFaces& walls, const Limits& limits, const Executor& executor) {
-  const std::size_t n = grains.count, size = chunk_size(grains);
+  const std::size_t n = grains.count, size = chunk_size(n);
   arms_.resize(grains.spheres());
   radii_.resize(grains.spheres());
   owner_.resize(grains.spheres());

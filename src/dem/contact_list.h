@@ -96,7 +96,7 @@ class ContactLists {
   std::vector<ChunkList>& chunks() { return lists_; }
   const std::vector<ChunkList>& chunks() const { return lists_; }
   std::size_t memory_bytes() const;
-  static std::size_t chunk_size(const Grains& grains);
+  static std::size_t chunk_size(std::size_t grains);
 
  private:
   /// The occupied cells around one cell.

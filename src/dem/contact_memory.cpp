@@ -62,7 +62,7 @@ void ContactMemory::take(std::vector<ChunkList>& lists, std::span<const std::uin
 void ContactMemory::note_numbers(const Grains& grains) {
   first_sphere_.resize(grains.count + 1);
   std::copy(grains.first_sphere.begin(), grains.first_sphere.end(), first_sphere_.begin());
-  chunk_size_ = ContactLists::chunk_size(grains);
+  chunk_size_ = ContactLists::chunk_size(grains.count);
   spheres_ = static_cast<std::uint32_t>(grains.spheres());
 }
 

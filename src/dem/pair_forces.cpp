@@ -273,21 +273,6 @@ void fetch_chunk(const StepInput& in, const ChunkList& list, bool clumps) {
   if (clumps) fetch_ahead(r.arm.data() + first, r.arm.data() + last);
 }
 
-/// What the motion of the chunk's grains will read when their forces are known: more arrays than
-/// the processor follows by itself.
-void fetch_state(const Grains& g, const ChunkList& list, bool clumps) {
-  const auto fetch = [&](const auto& array) {
-    fetch_ahead(array.data() + list.begin, array.data() + list.end);
-  };
-  for (const auto& a : g.x) fetch(a);
-  for (const auto& a : g.v) fetch(a);
-  for (const auto& a : g.l) fetch(a);
-  if (clumps)
-    for (const auto& a : g.q) fetch(a);
-  else
-    for (const auto& a : g.turned) fetch(a);
-}
-
 /// Pairs [0, end) of the list, as they come.
 template <Case c>
 void evaluate_sure(const StepInput& in, std::uint32_t end, ChunkList& list, ChunkForces& out,
@@ -337,7 +322,6 @@ void evaluate_list(const StepInput& in, ChunkList& list, ChunkForces& out, Conta
   fetch_chunk(in, list, c.clumps);
   const std::uint32_t sure = (list.class_starts[1] + lanes - 1) / lanes * lanes;
   evaluate_sure<c>(in, sure, list, out, sums);
-  fetch_state(*in.grains, list, c.clumps);
   find_touching(in, sure, std::max(sure, list.class_starts[1 + in.classes]), list, out);
   evaluate_found<c>(in, list, out, sums);
   tally.stiffest = std::max(tally.stiffest, max_lane(sums.stiffest));
