@@ -7,16 +7,15 @@
 namespace talus::dem {
 
 std::span<const Vec3f> DemSolver::positions() {
-  const auto x = [&] { return std::span<const Vec3f>(store_[x_]); };
-  if (published_ != Published::nothing) return x();
-  published_ = Published::positions;
-  store_.resize(grains_.count);
-  executor_.for_range(grains_.count, 4096,
-                      [&, at = store_[x_]](std::size_t begin, std::size_t end) {
-                        for (std::size_t i = begin; i < end; ++i)
-                          at[i] = Vec3f(grains_.position(i));
-                      });
-  return x();
+  if (published_ == Published::nothing) {
+    published_ = Published::positions;
+    store_.resize(grains_.count);
+    const auto x = store_[x_];
+    executor_.for_range(grains_.count, 4096, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) x[i] = Vec3f(grains_.position(i));
+    });
+  }
+  return store_[x_];
 }
 
 /// Brings the store up to date; only when somebody looks.

@@ -143,7 +143,8 @@ void StressSolve<Kernel>::apply_stress() {
 /// of a gap that may close; 0 when stretching is resisted as well as compression, for there a gap
 /// that surfaces always have must neither grow nor be pulled shut.
 inline WideFloat predicted_excess(WideFloat J, WideFloat divergence, WideFloat dt,
-                                  WideFloat feedback, WideFloat slack, WideFloat closing) {
+                                  WideFloat feedback, WideFloat slack,
+                                  WideFloat closing = WideFloat(1.0f)) {
   const WideFloat excess = J - WideFloat(1.0f);
   return select(excess > WideFloat(0.0f), feedback * max(excess - slack, WideFloat(0.0f)),
                 closing * excess) -
@@ -157,13 +158,13 @@ void StressSolve<Kernel>::correct_pressure() {
   // w_p delta / rho0 of 2013 Eq. 7, the largest relaxation that damps the shortest wave.
   const float w_p = model_.stability / (kernel_.worst_wave / 2);
   const WideFloat gain(w_p / (2 * dt_ * dt_ * kernel_.gradient_sum));
-  const WideFloat dt(dt_), feedback(feedback_), closing(1.0f);
+  const WideFloat dt(dt_), feedback(feedback_);
   sweep_divergence(input(), [&](std::size_t c, WideFloat divergence) {
     const std::size_t first = c * width;
     const WideFloat J = load_wide(&w_.compression[first]);
     const WideFloat old = load_wide(&w_.p[first]);
     const WideFloat excess =
-        predicted_excess(J, divergence, dt, feedback, load_wide(&w_.slack[first]), closing);
+        predicted_excess(J, divergence, dt, feedback, load_wide(&w_.slack[first]));
     const WideFloat rho = load_wide(&w_.rest_density[first]);
     const WideFloat fresh = old + gain * load_wide(&w_.relaxation[first]) * rho * excess;
     const WideFloat p = min(max(fresh, WideFloat(0.0f)), WideFloat(highest_) * rho);
@@ -187,7 +188,7 @@ void StressSolve<Kernel>::apply_pressure_change() {
 }
 
 /// Tension of bilateral material over the highest pressure: about the weight above and the impact.
-/// Without a bound it pairs particles up (tensile instability) and throws them.
+/// Without a bound a hard impact throws particles, and steps become too short to go on.
 constexpr float most_tension = 0.01f;
 
 /// 1 in the midst of material, 0 at a free surface: there nothing holds against stretching.

@@ -1,6 +1,8 @@
 #include "lab/press.h"
 
 #include "frames/scratch_folder.h"
+#include "scene/read_scene.h"
+#include "scene/write_scene.h"
 
 #include <filesystem>
 #include <fstream>
@@ -9,50 +11,23 @@
 namespace talus {
 namespace {
 
-/// The cylinder of lab/forces with a few hundred soft grains.
-constexpr const char* small_bed = R"(
-[scene]
-name = "small_cylinder"
-solver = "dem"
-duration = 1.5
-frame_rate = 20
-
-[dem]
-tangential_law = "mindlin"
-
-[[material]]
-name = "grains"
-grain_shape = "clump4"
-grain_diameter = 0.01
-grain_size_spread = 0
-grain_density = 2500
-young_modulus = 2e6
-restitution = 0.3
-friction_coefficient = 0.5
-
-[[fill]]
-name = "column"
-material = "grains"
-arrangement = "lattice"
-velocity = [0, 0, -0.5]
-shape = { type = "cylinder", radius = 0.036, height = 0.08, position = [0, 0, 0.05] }
-
-[[body]]
-name = "wall"
-shape = { type = "tube", radius = 0.04, height = 0.2, thickness = 0.02, position = [0, 0, 0.1] }
-
-[[body]]
-name = "base"
-shape = { type = "cylinder", radius = 0.05, height = 0.02, position = [0, 0, -0.01] }
-
-[[body]]
-name = "plunger"
-motion = "scripted"
-shape = { type = "cylinder", radius = 0.0395, height = 0.02, position = [0, 0, 0.13] }
-
-[output]
-fields = ["contacts"]
-)";
+/// The cylinder of lab/forces at half its width and a fifth of its height, with soft grains.
+Scene small_bed() {
+  auto scene = read_scene(TALUS_SOURCE_DIR "/lab/forces/cylinder.toml",
+                          {"scene.duration=1.5", "material.grains.young_modulus=2e6"});
+  EXPECT_TRUE(scene.ok());
+  const auto shrink = [](Shape& shape) {
+    shape.radius *= 0.5;
+    shape.pose.position.z *= 0.25;
+  };
+  for (Fill& fill : scene->fills) {
+    shrink(fill.shape);
+    fill.shape.height *= 0.2;
+  }
+  for (SceneBody& body : scene->bodies)
+    if (body.name != "base") shrink(body.shape);
+  return *scene;
+}
 
 double value_of(const std::vector<Remark>& remarks, const std::string& name) {
   for (const Remark& r : remarks)
@@ -65,7 +40,7 @@ double value_of(const std::vector<Remark>& remarks, const std::string& name) {
 TEST(Press, APlungerFeelsTheBedAndGetsPartOfItsStrainBack) {
   const ScratchFolder folder;
   std::filesystem::create_directories(folder.path() / "forces");
-  std::ofstream(folder.path() / "forces/cylinder.toml") << small_bed;
+  std::ofstream(folder.path() / "forces/cylinder.toml") << to_toml(small_bed());
   const Executor executor(2);
   const LabContext context{executor, folder.path().string(),  (folder.path() / "cache").string(),
                            false,    [](std::string_view) {}, [] { return false; }};

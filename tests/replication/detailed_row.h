@@ -5,6 +5,7 @@
 #include "detail/base_motion.h"
 #include "detail/detail_job.h"
 #include "frames/detail_frame.h"
+#include "frames/scratch_folder.h"
 #include "run/manifest.h"
 #include "run/runner.h"
 #include "scene/read_scene.h"
@@ -14,18 +15,13 @@
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 namespace talus {
 
 class DetailedRow {
  public:
-  DetailedRow(const std::string& name, const SceneOverrides& changes)
-      : folder_(std::filesystem::temp_directory_path() /
-                ("talus_row_" + std::to_string(::getpid()) + "_" +
-                 testing::UnitTest::GetInstance()->current_test_info()->name())) {
-    std::filesystem::remove_all(folder_);
+  DetailedRow(const std::string& name, const SceneOverrides& changes) {
     auto scene = read_scene(TALUS_SOURCE_DIR "/scenes/" + name + ".toml", changes);
     EXPECT_TRUE(scene.ok()) << (scene.ok() ? "" : scene.error().message);
     if (!scene.ok()) return;
@@ -38,9 +34,6 @@ class DetailedRow {
     ok_ = end.ok();
     scene_ = std::move(*scene);
   }
-  ~DetailedRow() { std::filesystem::remove_all(folder_); }
-  DetailedRow(const DetailedRow&) = delete;
-  DetailedRow& operator=(const DetailedRow&) = delete;
   explicit operator bool() const { return ok_; }
 
   const Scene& scene() const { return scene_; }
@@ -83,7 +76,8 @@ class DetailedRow {
 
  private:
   Executor executor_{2};
-  std::filesystem::path folder_;
+  ScratchFolder scratch_;
+  std::filesystem::path folder_ = scratch_ / "run";
   Scene scene_;
   bool ok_ = false;
 };
