@@ -94,6 +94,11 @@ void DemSolver::measure_travel() {
   if (farthest < worth_keeping * 0.5 * skin_) travel_ = farthest;
 }
 
+bool DemSolver::welcomes_changes() {
+  if (listed_ && lists_worn()) timers_.time("travel", [&] { measure_travel(); });
+  return !listed_ || lists_worn();
+}
+
 /// Turns about changing axes may only be added up while they are small.
 void DemSolver::apply_turns() {
   constexpr double left = 0.25 * most_turn;

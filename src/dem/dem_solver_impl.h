@@ -28,6 +28,7 @@ class DemSolver final : public Solver {
   }
   std::span<const Vec3f> positions() override;
   double particle_mass(std::uint32_t material) const override;
+  bool welcomes_changes() override;
   void add(const NewParticles& fresh) override;
   void remove(std::span<const std::uint8_t> keep) override;
   Result<StepReport> step(double max_dt) override;

@@ -293,7 +293,7 @@ Status fill_store(const ContainerReader& reader, GrainCloud& cloud, std::size_t 
       parcel[0].far.push_back({{tile[0], tile[1], tile[2]}, states[at], ids[at]});
     cloud.store().deliver(parcel, executor);
   }
-  cloud.store().end_step();
+  cloud.store().end_step(executor);
   return {};
 }
 

@@ -61,8 +61,7 @@ std::size_t GrainCloud::memory_bytes() const {
                       owner_ids_.capacity() * sizeof(std::uint64_t) +
                       living_.capacity() * sizeof(std::uint32_t) +
                       moves_.capacity() * sizeof(Vec3f);
-  for (const Parcel& parcel : scratch_.parcels)
-    for (const auto& f : parcel.grains.field) bytes += f.memory_bytes() * 7 / 6;
+  for (const Parcel& parcel : scratch_.parcels) bytes += parcel.grains.memory_bytes();
   return bytes;
 }
 
@@ -153,7 +152,7 @@ void GrainCloud::add_grains(const BaseFrame& frame, std::span<const std::uint32_
     });
     store_.deliver(parcels, executor);
   }
-  store_.end_step();
+  store_.end_step(executor);
 }
 
 void GrainCloud::step(const BaseFrame& frame, const BaseInterval& interval,

@@ -63,11 +63,24 @@ std::uint32_t GrainStore::find_or_make(const Vec3i& place) {
   return it->second;
 }
 
-void GrainStore::clear_tile(std::size_t index) {
+void GrainStore::put_back(std::size_t index, const GrainBlock& grains, std::uint32_t count) {
   Tile& tile = tiles_[index];
-  free_pages_.insert(free_pages_.end(), tile.pages.begin(), tile.pages.end());
-  tile.pages.clear();
-  tile.count = 0;
+  for (std::uint32_t i = 0; i < count; i += page_size) {
+    const std::uint32_t n = std::min(page_size, count - i);
+    GrainPage& to = page(tile.pages[i / page_size]);
+    for (int f = 0; f < grain_fields; ++f)
+      std::memcpy(to.field[f], &grains.field[f][i], n * sizeof(float));
+    std::memcpy(to.id, &grains.id[i], n * sizeof(std::uint32_t));
+  }
+  tile.count = count;
+}
+
+void GrainStore::free_rest(std::size_t index) {
+  Tile& tile = tiles_[index];
+  while (tile.pages.size() > (std::size_t{tile.count} + page_size - 1) / page_size) {
+    free_pages_.push_back(tile.pages.back());
+    tile.pages.pop_back();
+  }
 }
 
 void GrainStore::copy_in(Incoming& to, const Range& range) {
@@ -121,31 +134,59 @@ void GrainStore::deliver(std::span<Parcel> parcels, const Executor& executor) {
     for (const FarGrain& grain : parcel.far) append(incoming_[find_or_make(grain.tile)], grain);
 }
 
-void GrainStore::end_step() {
+/// Behind the grains of the tile, whose pages suffice.
+void GrainStore::take_incoming(Tile& tile, const Incoming& incoming) {
+  for (std::uint32_t i = 0; i < incoming.count;) {
+    const std::uint32_t at = tile.count % page_size, from = i % page_size;
+    const std::uint32_t n = std::min({page_size - at, page_size - from, incoming.count - i});
+    const GrainPage& source = page(incoming.pages[i / page_size]);
+    GrainPage& target = page(tile.pages[tile.count / page_size]);
+    for (int f = 0; f < grain_fields; ++f)
+      std::memcpy(&target.field[f][at], &source.field[f][from], n * sizeof(float));
+    std::memcpy(&target.id[at], &source.id[from], n * sizeof(std::uint32_t));
+    i += n;
+    tile.count += n;
+  }
+}
+
+void GrainStore::end_step(const Executor& executor) {
+  touched_.clear();
+  for (std::size_t k = 0; k < tiles_.size(); ++k) {
+    Tile& tile = tiles_[k];
+    Incoming& incoming = incoming_[k];
+    if (incoming.count == 0) continue;
+    if (tile.count == 0) {
+      free_rest(k);
+      std::swap(tile.pages, incoming.pages);
+      std::swap(tile.count, incoming.count);
+      continue;
+    }
+    touched_.push_back(static_cast<std::uint32_t>(k));
+    const std::size_t wanted =
+        (std::size_t{tile.count} + incoming.count + page_size - 1) / page_size;
+    while (tile.pages.size() < wanted) tile.pages.push_back(take_page());
+  }
+  executor.run_chunks(touched_.size(), [&](std::size_t k) {
+    take_incoming(tiles_[touched_[k]], incoming_[touched_[k]]);
+  });
+  for (const std::uint32_t k : touched_) {
+    Incoming& incoming = incoming_[k];
+    free_pages_.insert(free_pages_.end(), incoming.pages.begin(), incoming.pages.end());
+    incoming.pages.clear();
+    incoming.count = 0;
+  }
+  drop_empty_tiles();
+}
+
+void GrainStore::drop_empty_tiles() {
   bool sorted = true;
   std::size_t kept = 0;
   for (std::size_t k = 0; k < tiles_.size(); ++k) {
     Tile& tile = tiles_[k];
-    Incoming& incoming = incoming_[k];
-    if (incoming.count > 0 && tile.count > 0) {
-      // Only add() without a step leaves grains of the present in place: append the new ones.
-      for (std::uint32_t i = 0; i < incoming.count; ++i) {
-        const GrainPage& from = page(incoming.pages[i / page_size]);
-        if (tile.count == tile.pages.size() * page_size) tile.pages.push_back(take_page());
-        GrainPage& to = page(tile.pages[tile.count / page_size]);
-        for (int f = 0; f < grain_fields; ++f)
-          to.field[f][tile.count % page_size] = from.field[f][i % page_size];
-        to.id[tile.count % page_size] = from.id[i % page_size];
-        ++tile.count;
-      }
-      free_pages_.insert(free_pages_.end(), incoming.pages.begin(), incoming.pages.end());
-      incoming.pages.clear();
-    } else if (incoming.count > 0) {
-      std::swap(tile.pages, incoming.pages);
-      tile.count = incoming.count;
+    if (tile.count == 0) {
+      free_rest(k);
+      continue;
     }
-    incoming.count = 0;
-    if (tile.count == 0) continue;
     if (kept > 0 && key_of(tiles_[kept - 1].place) > key_of(tile.place)) sorted = false;
     if (kept != k) std::swap(tiles_[kept], tile);
     ++kept;
@@ -161,7 +202,8 @@ void GrainStore::end_step() {
 }
 
 void GrainStore::filter(FunctionRef<bool(std::uint32_t)> keep) {
-  for (Tile& tile : tiles_) {
+  for (std::size_t k = 0; k < tiles_.size(); ++k) {
+    Tile& tile = tiles_[k];
     std::uint32_t kept = 0;
     for (std::uint32_t i = 0; i < tile.count; ++i) {
       const GrainPage& from = page(tile.pages[i / page_size]);
@@ -173,17 +215,14 @@ void GrainStore::filter(FunctionRef<bool(std::uint32_t)> keep) {
       ++kept;
     }
     tile.count = kept;
-    while (tile.pages.size() > (std::size_t{kept} + page_size - 1) / page_size) {
-      free_pages_.push_back(tile.pages.back());
-      tile.pages.pop_back();
-    }
+    free_rest(k);
   }
-  end_step();
+  drop_empty_tiles();
 }
 
 void GrainStore::clear() {
-  for (std::size_t k = 0; k < tiles_.size(); ++k) clear_tile(k);
-  end_step();
+  for (Tile& tile : tiles_) tile.count = 0;
+  drop_empty_tiles();
 }
 
 }  // namespace talus::detail

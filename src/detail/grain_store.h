@@ -1,6 +1,7 @@
 // Fine grains in memory: sorted into tiles of space, each tile a list of pages. A step reads the
-// pages of a tile, frees them, and delivers its grains to the tiles they end in, wave by wave; so
-// the store needs 28 bytes for a grain and a few megabytes, never a second copy of everything.
+// pages of a tile, puts those of its grains back that stay, and delivers the others to the tiles
+// they end in, wave by wave; so the store needs 28 bytes for a grain and a few megabytes, never a
+// second copy of everything.
 // Positions are relative to the centre of the tile: as precise far from the origin as near it.
 #pragma once
 
@@ -17,7 +18,7 @@
 
 namespace talus::detail {
 
-constexpr std::uint32_t page_size = 256;
+constexpr std::uint32_t page_size = 64;
 constexpr int grain_fields = 6;  ///< x y z of the position, x y z of the displacement
 
 struct GrainPage {
@@ -35,6 +36,11 @@ struct GrainBlock {
     id.resize(n);
   }
   std::size_t size() const { return id.size(); }
+  std::size_t memory_bytes() const {
+    std::size_t bytes = id.memory_bytes();
+    for (const auto& f : field) bytes += f.memory_bytes();
+    return bytes;
+  }
 };
 
 struct FarGrain {
@@ -46,12 +52,12 @@ struct FarGrain {
 /// The 27 tiles around and including one, numbered 0..26; 13 is itself.
 inline Vec3i direction(int d) { return {d % 3 - 1, d / 3 % 3 - 1, d / 9 - 1}; }
 
-/// What a tile sends away after its step, grouped by direction.
+/// What a tile sends away after its step.
 struct Parcel {
   Vec3i tile;
-  GrainBlock grains;
+  GrainBlock grains;  ///< to the neighbours, grouped by direction
   std::array<std::uint32_t, 28> begin{};
-  std::vector<FarGrain> far;
+  std::vector<FarGrain> far;  ///< beyond them
 };
 
 class GrainStore {
@@ -80,12 +86,15 @@ class GrainStore {
     return {(tile.x + 0.5) * s, (tile.y + 0.5) * s, (tile.z + 0.5) * s};
   }
 
-  /// Takes all grains out of a tile; its pages are free for whoever comes next.
-  void clear_tile(std::size_t index);
-  /// Adds what the parcels hold, in their order. Tiles that do not exist yet are made.
+  /// The first `count` of the grains, no more than the tile had, are what is left of it. Different
+  /// tiles may be written at the same time.
+  void put_back(std::size_t index, const GrainBlock& grains, std::uint32_t count);
+  /// Pages that put_back() left empty are free for whoever comes next.
+  void free_rest(std::size_t index);
+  /// Takes what the parcels hold, in their order. Tiles that do not exist yet are made.
   void deliver(std::span<Parcel> parcels, const Executor& executor);
   /// Grains that deliver() brought belong to the next step: this makes it the present one.
-  void end_step();
+  void end_step(const Executor& executor);
   /// Keeps the grains with keep(id).
   void filter(FunctionRef<bool(std::uint32_t)> keep);
   void clear();
@@ -107,6 +116,8 @@ class GrainStore {
   std::uint32_t take_page();
   void copy_in(Incoming& to, const Range& range);
   void append(Incoming& to, const FarGrain& grain);
+  void take_incoming(Tile& tile, const Incoming& incoming);
+  void drop_empty_tiles();
 
   float tile_size_;
   std::vector<Tile> tiles_;

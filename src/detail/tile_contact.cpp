@@ -183,10 +183,10 @@ class TileContacts {
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
       const TileBody& body = bodies_[b];
       const DistanceSample here = body.field->sample(body.from.to_body(middle));
-      if (here.distance > 0.87f * cell_ + margin_ + largest_move(body, norm(middle) + cell_))
-        continue;
+      const float move = largest_move(body, norm(middle) + cell_);
+      if (here.distance > 0.87f * cell_ + margin_ + move) continue;
       find_layers(c, rotate(body.from.rotation, here.gradient), here.distance);
-      collide_grains(body, begin, end);
+      collide_grains(body, move, begin, end);
     }
   }
 
@@ -215,25 +215,32 @@ class TileContacts {
     }
   }
 
-  void collide_grains(const TileBody& body, std::uint32_t begin, std::uint32_t end) {
-    GrainBlock& g = s_.grains;
-    s_.points.clear();
+  /// `move` bounds how far the body comes towards a grain of the cell.
+  void collide_grains(const TileBody& body, float move, std::uint32_t begin, std::uint32_t end) {
+    const auto& g = s_.grains.field;
+    s_.points.resize(end - begin);
     for (std::uint32_t i = begin; i < end; ++i)
-      s_.points.push_back(
-          body.from.to_body({g.field[0][i] - g.field[3][i], g.field[1][i] - g.field[4][i],
-                             g.field[2][i] - g.field[5][i]}));
+      s_.points[i - begin] =
+          body.from.to_body({g[0][i] - g[3][i], g[1][i] - g[4][i], g[2][i] - g[5][i]});
     s_.samples.resize(s_.points.size());
     body.field->sample(s_.points, s_.samples);
     const Collision collision(in_, body);
+    const float nearest = in_.grain_radius + 1.001f * move;
     for (std::uint32_t i = begin; i < end; ++i) {
-      const Vec3f to{g.field[0][i], g.field[1][i], g.field[2][i]};
-      const Vec3f step{g.field[3][i], g.field[4][i], g.field[5][i]};
+      const Vec3f step{g[3][i], g[4][i], g[5][i]};
+      const float room = 0.999f * (s_.samples[i - begin].distance - nearest - s_.layer[i]);
+      if (room > 0 && room * room > squared_norm(step)) continue;
+      const Vec3f to{g[0][i], g[1][i], g[2][i]};
       Way way{to - step, to, step};
-      if (!collision.apply(s_.samples[i - begin], s_.layer[i], way)) continue;
-      for (int f = 0; f < 3; ++f) {
-        g.field[f][i] = way.to[f];
-        g.field[3 + f][i] = way.step[f];
-      }
+      if (collision.apply(s_.samples[i - begin], s_.layer[i], way)) put(i, way);
+    }
+  }
+
+  void put(std::uint32_t i, const Way& way) {
+    auto& g = s_.grains.field;
+    for (int f = 0; f < 3; ++f) {
+      g[f][i] = way.to[f];
+      g[3 + f][i] = way.step[f];
     }
   }
 

@@ -46,7 +46,7 @@ struct Batch {
 };
 
 struct Sums {
-  WideFloat weight{0.0f}, largest{0.0f}, falling{0.0f};
+  WideFloat weight{0.0f};
   WideVec3 move{0.0f, 0.0f, 0.0f}, turn{0.0f, 0.0f, 0.0f};
 };
 
@@ -78,30 +78,41 @@ inline WideVec3 mean_move(const Sums& sums, const WideVec3& x, const Vec3f& comm
   return shared + sums.move * scale + turned_by(turn, x);
 }
 
+/// Sum of the weights of guides that fall freely.
+[[gnu::noinline]] WideFloat falling_weight(const TileScratch& s, const WideVec3& x, WideFloat xx) {
+  WideFloat sum(0.0f);
+  for (std::uint32_t k = 0; k < s.base_list; ++k) {
+    const GuideTerm& g = s.terms[s.list[k]];
+    sum += weight(max(closeness(g, x, xx), WideFloat(0.0f))) * WideFloat(g.falling);
+  }
+  return sum;
+}
+
 // One copy of each: two would be fused into multiply-adds differently, and the last bits of a grain
 // would depend on its place in the cell.
 [[gnu::noinline]] void blend_batch(const StepInput& in, const TileScratch& s, Batch& b) {
-  const WideFloat xx = dot(b.x, b.x);
+  const WideFloat xx = dot(b.x, b.x), zero(0.0f);
+  WideFloat nearest = zero;
   Sums sums;
-  const GuideTerm* list = s.list.data();
+  const GuideTerm* terms = s.terms.data();
+  const std::uint32_t* list = s.list.data();
   for (std::uint32_t k = 0; k < s.base_list; ++k) {
-    const WideFloat t = max(closeness(list[k], b.x, xx), WideFloat(0.0f));
-    sums.largest = max(sums.largest, t);
-    const WideFloat w = weight(t);
-    sums.falling += w * WideFloat(list[k].falling);
-    add_weighted(list[k], w, sums);
+    const GuideTerm& g = terms[list[k]];
+    const WideFloat t = max(closeness(g, b.x, xx), zero);
+    nearest = max(nearest, t);
+    add_weighted(g, weight(t), sums);
   }
   b.support = sums.weight;
+  WideFloat largest = weight(nearest), falling = zero;
+  if (s.falls) falling = select(b.support > zero, falling_weight(s, b.x, xx) / b.support, zero);
   const auto all = static_cast<std::uint32_t>(s.list.size());
-  WideFloat largest = weight(sums.largest);
   for (std::uint32_t k = s.base_list; k < all; ++k) {
-    const WideFloat t = max(closeness(list[k], b.x, xx), WideFloat(0.0f));
-    if (in.rule == SparseRule::printed) largest = max(largest, weight(t));
-    add_weighted(list[k], weight(t), sums);
+    const GuideTerm& g = terms[list[k]];
+    const WideFloat w = weight(max(closeness(g, b.x, xx), zero));
+    if (in.rule == SparseRule::printed) largest = max(largest, w);
+    add_weighted(g, w, sums);
   }
   const WideFloat total = in.rule == SparseRule::support ? b.support : sums.weight;
-  const WideFloat falling =
-      select(b.support > WideFloat(0.0f), sums.falling / b.support, WideFloat(0.0f));
   const WideFloat alpha = free_share(in.rule, largest, total, falling);
   const WideVec3 flow = mean_move(sums, b.x, s.common_move);
   const WideVec3 free{b.u.x + WideFloat(in.fall.x), b.u.y + WideFloat(in.fall.y),
@@ -116,12 +127,12 @@ inline WideVec3 mean_move(const Sums& sums, const WideVec3& x, const Vec3f& comm
   Sums sums;
   WideFloat guides(0.0f);
   for (std::uint32_t k = 0; in.interpolate && k < s.base_list; ++k) {
-    const WideFloat t = closeness(s.list[k], b.x, xx);
+    const GuideTerm& g = s.terms[s.list[k]];
+    const WideFloat t = closeness(g, b.x, xx);
     const WideFloat distance = sqrt(max(one - t, zero));  // in reaches
     const WideMask near = t > zero;
     guides += select(near, one, zero);
-    add_weighted(s.list[k], select(near, WideFloat(0.75f) - WideFloat(0.5f) * distance, zero),
-                 sums);
+    add_weighted(g, select(near, WideFloat(0.75f) - WideFloat(0.5f) * distance, zero), sums);
   }
   b.support = select(guides >= WideFloat(2.0f), WideFloat(full_support), zero);
   const WideVec3 flow = mean_move(sums, b.x, s.common_move);
@@ -185,23 +196,25 @@ void gather_guides(const StepInput& in, const Vec3d& centre, float tile_size, Ti
 }
 
 void list_guides(const Vec3f& cell_centre, float cell_size, TileScratch& s) {
-  s.list.clear();
-  s.base_list = 0;
   const WideFloat half(0.5f * cell_size), zero(0.0f);
-  std::uint32_t found[wide_width];
-  for (std::uint32_t k = 0; k < s.guide_place[0].size(); k += wide_width) {
+  const auto places = static_cast<std::uint32_t>(s.guide_place[0].size());
+  s.list.resize(places + wide_width);
+  std::uint32_t n = 0;
+  for (std::uint32_t k = 0; k < places; k += wide_width) {
     WideFloat d2 = zero;
     for (int i = 0; i < 3; ++i) {
       const WideFloat away =
           max(abs(load_wide(&s.guide_place[i][k]) - WideFloat(cell_centre[i])) - half, zero);
       d2 += away * away;
     }
-    const int n = store_set_lanes(bits(d2 < load_wide(&s.guide_place[3][k])), k, found);
-    for (int j = 0; j < n; ++j) {
-      s.list.push_back(s.terms[found[j]]);
-      if (found[j] < s.base_terms) ++s.base_list;
-    }
+    n += static_cast<std::uint32_t>(
+        store_set_lanes(bits(d2 < load_wide(&s.guide_place[3][k])), k, &s.list[n]));
   }
+  s.list.resize(n);
+  s.base_list = static_cast<std::uint32_t>(
+      std::lower_bound(s.list.begin(), s.list.end(), s.base_terms) - s.list.begin());
+  s.falls = std::any_of(s.list.begin(), s.list.begin() + s.base_list,
+                        [&](std::uint32_t k) { return s.terms[k].falling > 0; });
 }
 
 void follow_guides(const StepInput& in, std::uint32_t begin, std::uint32_t end, TileScratch& s) {
@@ -225,7 +238,7 @@ namespace {
   const WideFloat nx = WideFloat(n.x) * x.x + WideFloat(n.y) * x.y + WideFloat(n.z) * x.z;
   WideFloat height(0.0f);
   for (std::uint32_t k = 0; k < s.base_list; ++k) {
-    const GuideTerm& g = s.list[k];
+    const GuideTerm& g = s.terms[s.list[k]];
     const float ny = (n.x * g.c[0] + n.y * g.c[1] + n.z * g.c[2]) / (2 * g.s);
     const WideFloat along = nx - WideFloat(ny);
     const WideFloat t = max(closeness(g, x, xx) + WideFloat(g.s) * along * along, WideFloat(0.0f));

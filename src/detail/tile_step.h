@@ -56,10 +56,12 @@ struct alignas(16) GuideTerm {
 
 /// Scratch of one thread.
 struct TileScratch {
-  GrainBlock grains;            ///< sorted by cell; eight more than there are
-  ScratchArray<float> support;  ///< sum of w over base particles
-  ScratchArray<float> layer;    ///< m above a body that the grain must keep beside its radius
-  ScratchArray<std::uint8_t> cell;
+  GrainBlock grains;                ///< sorted by cell; eight more than there are
+  ScratchArray<float> support;      ///< sum of w over base particles
+  ScratchArray<float> layer;        ///< m above a body that the grain must keep beside its radius
+  ScratchArray<std::uint8_t> cell;  ///< of each grain as it lies in the pages
+  ScratchArray<std::uint32_t> target;   ///< its place once sorted
+  ScratchArray<std::uint32_t> leavers;  ///< ascending
   std::uint32_t count = 0;
   std::array<std::uint32_t, cells_in_tile + 1> begin{};
 
@@ -68,8 +70,9 @@ struct TileScratch {
   ScratchArray<GuideTerm> terms;
   std::uint32_t base_terms = 0;
   Vec3f common_move{};  ///< displacement taken out of all terms, so that a translation is exact
-  ScratchArray<GuideTerm> list;  ///< of one cell
+  ScratchArray<std::uint32_t> list;  ///< numbers of the terms of one cell
   std::uint32_t base_list = 0;
+  bool falls = false;  ///< whether one of them falls freely
 
   std::vector<Vec3f> points;
   std::vector<DistanceSample> samples;

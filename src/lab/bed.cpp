@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <unordered_map>
 
 namespace talus::lab {
 
@@ -81,8 +82,13 @@ Bed bed_of(Simulation& simulation) {
   TALUS_CHECK(shape.ok(), "{}", scene.materials[0].grain_shape);  // the simulation has it
   bed.sphere_diameter = 2 * shape->least * bed.grain_diameter;
   std::vector<double> height;
-  for (const Vec3f& x : simulation.particles().values<Vec3f>("position"))
-    height.push_back(double{x.z});
+  std::unordered_map<std::uint64_t, Vec3d> centre;
+  const auto position = simulation.particles().values<Vec3f>("position");
+  const auto id = simulation.particles().values<std::uint64_t>("id");
+  for (std::size_t k = 0; k < position.size(); ++k) {
+    height.push_back(double{position[k].z});
+    centre.emplace(id[k], Vec3d(position[k]));
+  }
   std::sort(height.begin(), height.end());
   bed.top = height.empty() ? 0 : height[height.size() * 98 / 100] - near_top * bed.grain_diameter;
   const double widest = scene.bodies[0].shape.radius - near_wall * bed.grain_diameter;
@@ -92,7 +98,8 @@ Bed bed_of(Simulation& simulation) {
     if (p.z < near_base * bed.grain_diameter || p.z > bed.top || std::hypot(p.x, p.y) > widest)
       continue;
     bed.contacts.push_back({a[k], b[k], sphere_a[k], sphere_b[k], p, Vec3d(normal[k]),
-                            Vec3d(tangential[k]), double{force[k]}});
+                            centre.at(a[k]) - centre.at(b[k]), Vec3d(tangential[k]),
+                            double{force[k]}});
   }
   return bed;
 }
@@ -200,11 +207,24 @@ std::vector<double> sphere_forces(const Bed& bed) {
   return normalised_sizes(bed, spheres);
 }
 
-std::vector<double> grain_forces(const Bed& bed) {
+std::vector<TouchingGrains> touching_grains(const Bed& bed) {
   std::map<std::pair<std::uint64_t, std::uint64_t>, Resultant> pairs;
-  for (const BedContact& c : bed.contacts)
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Vec3d> apart;
+  for (const BedContact& c : bed.contacts) {
     pairs[{c.grain_a, c.grain_b}].add(c.normal * c.force + c.tangential, c.point.z);
-  return normalised_sizes(bed, pairs);
+    apart[{c.grain_a, c.grain_b}] = c.apart;
+  }
+  std::vector<TouchingGrains> out;
+  for (const auto& [key, axis] : apart) out.push_back({axis, 0});
+  const std::vector<double> force = normalised_sizes(bed, pairs);
+  for (std::size_t k = 0; k < out.size(); ++k) out[k].force = force[k];
+  return out;
+}
+
+std::vector<double> grain_forces(const Bed& bed) {
+  std::vector<double> out;
+  for (const TouchingGrains& pair : touching_grains(bed)) out.push_back(pair.force);
+  return out;
 }
 
 }  // namespace talus::lab

@@ -25,6 +25,7 @@ struct BedContact {
   std::uint64_t grain_a = 0, grain_b = 0;
   std::uint32_t sphere_a = 0, sphere_b = 0;
   Vec3d point{}, normal{};  ///< from b to a
+  Vec3d apart{};            ///< m, from the centre of grain b to that of a
   Vec3d tangential{};       ///< N, on a
   double force = 0;         ///< N, normal
 };
@@ -57,7 +58,12 @@ std::vector<LoadedSphere> loaded_spheres(const Bed& bed);
 /// "Particles" of the thesis: the vector sum of the normal forces on each sphere, as its force
 /// texture holds it; normalised sizes.
 std::vector<double> sphere_forces(const Bed& bed);
-/// Normalised resultants of all contacts of two grains ("granules").
-std::vector<double> grain_forces(const Bed& bed);
+/// Two grains that touch ("granules").
+struct TouchingGrains {
+  Vec3d apart{};     ///< m, of their centres
+  double force = 0;  ///< resultant of all their contacts, over the mean at its height
+};
+std::vector<TouchingGrains> touching_grains(const Bed& bed);
+std::vector<double> grain_forces(const Bed& bed);  ///< of touching_grains()
 
 }  // namespace talus::lab

@@ -21,15 +21,15 @@ namespace {
 using namespace lab;
 
 constexpr double falling_away = 5.0;  // m/s, of what closed the hole
+constexpr double far_away = 0.5;      // m: there it stays, as what moves fast keeps steps short
 
 /// Scripted bodies with these names leave downwards from now on.
 void take_away(Scene& scene, double now, FunctionRef<bool(const std::string&)> leaves) {
-  constexpr double seconds = 10;
   for (SceneBody& b : scene.bodies) {
     if (b.motion != SceneMotion::scripted || !leaves(b.name)) continue;
     const Vec3d at = b.shape.pose.position;
     b.interpolation = Interpolation::linear;
-    b.keyframes = {{now, at, {}}, {now + seconds, at - Vec3d{0, 0, falling_away * seconds}, {}}};
+    b.keyframes = {{now, at, {}}, {now + far_away / falling_away, at - Vec3d{0, 0, far_away}, {}}};
   }
 }
 
@@ -39,7 +39,7 @@ struct Drain {
 };
 
 Result<Drain> drain(const LabContext& context, const Simulation& settled_state, Scene scene,
-                    double seconds, double least_left) {
+                    double seconds, FunctionRef<bool(const Drain&)> enough) {
   scene.duration = 1000;
   auto run = continued(context, settled_state, std::move(scene));
   if (!run) return run.error();
@@ -54,9 +54,16 @@ Result<Drain> drain(const LabContext& context, const Simulation& settled_state, 
     due += 5e-3;
     out.time.push_back(simulation.time() - start);
     out.left.push_back(static_cast<double>(simulation.particles().size()));
-    if (out.left.back() < least_left) break;
+    if (enough(out)) break;
   }
   return out;
+}
+
+/// How many have left since a time after the opening.
+double beads_since(const Drain& d, double from) {
+  for (std::size_t k = 0; k < d.time.size(); ++k)
+    if (d.time[k] >= from) return d.left[k] - d.left.back();
+  return 0;
 }
 
 struct Rate {
@@ -103,7 +110,8 @@ Result<LabReport> run_hourglass(const LabContext& context) {
     take_away(*scene, (*full)->time(), [](const std::string&) { return true; });
     context.say(fmt::format("draining, friction {:.1f}", friction));
     // The law needs a filled funnel: the last quarter does not count.
-    auto course = drain(context, **full, *scene, 10, 0.25 * start);
+    auto course = drain(context, **full, *scene, 10,
+                        [&](const Drain& d) { return d.left.back() < 0.25 * start; });
     if (!course) return course.error();
     const Rate rate = rate_of(*course, 0.15);
     rates.push_back(rate.per_second);
@@ -126,6 +134,13 @@ Result<LabReport> run_hourglass(const LabContext& context) {
   report.plots = {plot};
   return report;
 }
+
+namespace {
+
+constexpr double flow_developed = 0.12;  // s after the opening
+constexpr double enough_beads = 3000;    // for a rate to a few hundredths
+
+}  // namespace
 
 Result<LabReport> run_orifice(const LabContext& context) {
   auto scene = read_scene(context.folder + "/orifice/bin.toml", {});
@@ -161,10 +176,11 @@ Result<LabReport> run_orifice(const LabContext& context) {
     take_away(open, (*full)->time(), [&](const std::string& name) {
       return std::stoi(name.substr(name.find(' '))) <= hole;
     });
-    const auto beads_now = static_cast<double>((*full)->particles().size());
-    auto course = drain(context, **full, open, 0.6, 0.6 * beads_now);
+    auto course = drain(context, **full, open, 0.6, [&](const Drain& d) {
+      return beads_since(d, flow_developed) > enough_beads;
+    });
     if (!course) return course.error();
-    const double flow = rate_of(*course, 0.12).per_second * mass;
+    const double flow = rate_of(*course, flow_developed).per_second * mass;
     measured.x.push_back(hole);
     measured.y.push_back(flow);
     report.remarks.push_back({fmt::format("hole of {} diameters: kg/s", hole), flow, 0, ""});

@@ -40,6 +40,8 @@ class Nozzle {
 
   std::uint32_t material() const { return pour_.material; }
   double spacing() const { return spacing_; }
+  /// s that a particle may be handed over late: it has then moved on by half a spacing at most.
+  double patience() const;
   /// Particles that leave before `time`, whatever has left already.
   std::uint64_t count_until(double time) const;
 
@@ -62,6 +64,7 @@ class Nozzle {
   Pour pour_;
   std::uint64_t seed_, stream_;
   double spacing_ = 0, interval_ = 0;
+  double fall_ = 0;   ///< m/s, that falling one spacing gives
   double reach_ = 0;  ///< m, radius of the disc of spots
   Vec3d axis_x_{}, axis_y_{};
   std::uint64_t emitted_ = 0;

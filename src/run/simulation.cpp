@@ -111,14 +111,16 @@ std::uint64_t Simulation::expected_particles(std::uint64_t frame) const {
 
 Result<StepReport> Simulation::step() {
   let_go();
+  // Sinks and nozzles may wait for a good moment, but not past a frame.
+  const bool welcome = at_frame_ || solver_->welcomes_changes();
   if (at_frame_) {
     summary_.clear();
     at_frame_ = false;
   }
   const double interval = 1 / scene_.frame_rate;
   const double target = static_cast<double>(frame_ + 1) / scene_.frame_rate;
-  drain();
-  pour();
+  if (welcome) drain();
+  if (welcome || nozzle_hurries()) pour();
   const double before = time();
   auto report = solver_->step(target - before);
   if (!report) return report;
@@ -152,6 +154,12 @@ void Simulation::drain() {
   for (std::uint8_t& mark : marks_) mark = mark == 0;
   solver_->remove(marks_);
   summary_.add_particles(0, drained, 0);
+}
+
+bool Simulation::nozzle_hurries() const {
+  return std::any_of(nozzles_.begin(), nozzles_.end(), [&](const Nozzle& nozzle) {
+    return nozzle.next_time() + nozzle.patience() < time();
+  });
 }
 
 void Simulation::pour() {

@@ -113,6 +113,7 @@ class Simulation {
   Status check_output_fields() const;
   Status fill();
   void drain();
+  bool nozzle_hurries() const;
   void pour();
   ParticleBatch due_emissions(double now);
   std::uint64_t drop_blocked(ParticleBatch& batch) const;

@@ -57,6 +57,9 @@ class Solver {
   /// kg, of one particle of a material at a size scale of 1.
   virtual double particle_mass(std::uint32_t material) const = 0;
 
+  /// Whether add() and remove() cost little just now. A solver with lists of neighbours has to make
+  /// new ones after them: it welcomes them when it is about to do so anyway.
+  virtual bool welcomes_changes() { return true; }
   virtual void add(const NewParticles& particles) = 0;
   /// Removes particles with keep[i] == 0.
   virtual void remove(std::span<const std::uint8_t> keep) = 0;
