@@ -9,9 +9,6 @@ namespace talus::dem {
 
 namespace {
 
-// Cells and lists are made from rounded positions; this much of a grain's size makes up for it.
-constexpr float rounding_margin = 1e-4f;
-
 void pad_to_eight(ScratchArray<std::uint32_t>& a) {
   while (a.size() % 8 != 0) a.push_back(a.empty() ? 0 : a[a.size() - 1]);
 }
@@ -19,6 +16,11 @@ void pad_to_eight(ScratchArray<std::uint32_t>& a) {
 void set_blank(ScratchArray<Row>& rows, std::size_t n) {
   rows.resize(n);
   std::fill(rows.begin(), rows.end(), make_row(0, 0, 0, 0));
+}
+
+/// Of a grain against a body that moves.
+float moving_margin(float skin, const ContactLists::Limits& limits) {
+  return skin + (moving_skin - 1) * limits.skin;
 }
 
 std::size_t gap_class(float gap, float skin) {
@@ -107,13 +109,13 @@ void ContactLists::pair_spheres(std::uint32_t a, std::uint32_t b, std::size_t im
                                 Search& search) const {
   const Vec3f d(grains.position(a) + shift - grains.position(b));
   const std::uint32_t b0 = grains.first_sphere[b], b1 = grains.first_sphere[b + 1];
-  const float margin = limits.skin + limits.reach;
+  const float skin = 0.5f * (grains.skin[a] + grains.skin[b]), margin = skin + limits.reach;
   for (std::uint32_t s = grains.first_sphere[a]; s < grains.first_sphere[a + 1]; ++s) {
     const Vec3f p = d + arms_[s];
     for (std::uint32_t t = b0; t < b1; ++t) {
       const float sum = radii_[s] + radii_[t], d2 = squared_norm(p - arms_[t]);
       if (d2 >= (sum + margin) * (sum + margin)) continue;
-      PairClass& out = search.classes[gap_class(std::sqrt(d2) - sum, limits.skin)];
+      PairClass& out = search.classes[gap_class(std::sqrt(d2) - sum, skin)];
       out.first.push_back(s);
       out.second.push_back(t | static_cast<std::uint32_t>(image) << image_bit);
     }
@@ -133,19 +135,37 @@ void ContactLists::Around::look(const CellGrid& grid, const Vec3f& p) {
       }
 }
 
-/// Grains near an image of grain i: later ones, and those of the chunks before.
-void ContactLists::find_near(const ChunkList& list, std::uint32_t i, const Vec3f& p, float own,
-                             const Grains& grains, const Around& around, Near& out) const {
+/// Grains near an image of grain i, at p: later ones, and those of the chunks before.
+void ContactLists::find_near(const ChunkList& list, std::uint32_t i, const Vec3f& p, bool image,
+                             const Grains& grains, const Limits& limits, Search& search) const {
+  Near& out = search.near;
   out.later.clear();
   out.before.clear();
-  for (const CellGrid::Range& range : around.ranges) {
-    for (std::uint32_t j = range.begin; j < range.end; ++j) {
-      if (j <= i && j >= list.begin) continue;
-      const float limit = own + 0.5f * grains.size[j];
-      if (squared_norm(points_[j] - p) >= limit * limit) continue;
-      (j > i ? out.later : out.before).push_back(j);
-    }
+  const float own = 0.5f * (grains.size[i] + grains.skin[i]) + limits.reach +
+                    rounding_margin * limits.largest_size;
+  const auto consider = [&](std::uint32_t j) {
+    if (j <= i && j >= list.begin) return;
+    const float limit = own + 0.5f * (grains.size[j] + grains.skin[j]);
+    if (squared_norm(points_[j] - p) >= limit * limit) return;
+    (j > i ? out.later : out.before).push_back(j);
+  };
+  const auto consider_all = [&](const WideCells& cells, Around& around) {
+    if (cells.grains.empty()) return;
+    around.look(cells.grid, p);
+    for (const CellGrid::Range& range : around.ranges)
+      for (std::uint32_t k = range.begin; k < range.end; ++k)
+        consider(cells.grains[cells.grid.order()[k]]);
+  };
+  const bool anybody_flies = !flyers_.grains.empty();
+  if (grains.skin[i] > limits.skin) {
+    consider_all(resting_, search.resting[image]);
+  } else {
+    search.around[image].look(grid_, p);
+    for (const CellGrid::Range& range : search.around[image].ranges)
+      for (std::uint32_t j = range.begin; j < range.end; ++j)
+        if (!anybody_flies || !(grains.skin[j] > limits.skin)) consider(j);
   }
+  consider_all(flyers_, search.flyers[image]);
 }
 
 /// Pairs of grain i with later grains, and with those of the chunks before.
@@ -155,14 +175,12 @@ void ContactLists::list_grain(const ChunkList& list, std::uint32_t i, const Grai
   if (!(std::abs(points_[i].x) < limits.farthest && std::abs(points_[i].y) < limits.farthest &&
         std::abs(points_[i].z) < limits.farthest))
     return;
-  const float margin = limits.skin + limits.reach + rounding_margin * limits.largest_size;
-  const float own = 0.5f * grains.size[i] + margin;
-  const float far = own + 0.5f * limits.largest_size;
+  const float margin = widest_ + limits.reach + rounding_margin * limits.largest_size;
+  const float far = 0.5f * (grains.size[i] + limits.largest_size) + margin;
   for (std::size_t image = 0; image < images.shift.size(); ++image) {
     const Vec3f p = points_[i] + Vec3f(images.shift[image]);
     if (image > 0 && !images.reaches(p, far)) continue;
-    search.around[image > 0].look(grid_, p);
-    find_near(list, i, p, own, grains, search.around[image > 0], search.near);
+    find_near(list, i, p, image > 0, grains, limits, search);
     for (const std::uint32_t j : search.near.later)
       pair_spheres(i, j, image, images.shift[image], grains, limits, search);
     const std::size_t back = images.opposite(image);
@@ -174,7 +192,8 @@ void ContactLists::list_grain(const ChunkList& list, std::uint32_t i, const Grai
 /// Rough bodies move by themselves: their gaps tell nothing about how long they will last.
 void ContactLists::list_rough(std::uint32_t i, const Grains& grains, const WallFaces& walls,
                               const Limits& limits, Search& search) const {
-  const float margin = 2 * limits.skin + limits.reach + rounding_margin * limits.largest_size;
+  const float margin =
+      moving_margin(grains.skin[i], limits) + limits.reach + rounding_margin * limits.largest_size;
   const float far = 0.5f * grains.size[i] + margin + walls.rough().front().radius;
   const Vec3f p = points_[i], reach{far, far, far};
   const auto spheres = static_cast<std::uint32_t>(grains.spheres());
@@ -206,10 +225,11 @@ void ContactLists::list_walls(ChunkList& list, const Grains& grains, const Shape
     points[k] = grains.position(list.begin + static_cast<std::uint32_t>(k));
   for (const WallFace& face : walls.faces()) {
     list.wall_starts.push_back(static_cast<std::uint32_t>(list.wall_sphere.size()));
-    const float skin = walls.moves(face.body) ? moving_skin * limits.skin : limits.skin;
     walls.distances(face, points, distance);
     for (std::size_t k = 0; k < n; ++k) {
       const std::size_t i = list.begin + k;
+      const float skin =
+          walls.moves(face.body) ? moving_margin(grains.skin[i], limits) : grains.skin[i];
       const double needed = 0.5 * double{grains.size[i]} + double{skin + limits.reach};
       if (distance[k].distance >= needed && !walls.unsure(face, distance[k], points[k], needed))
         continue;
@@ -254,7 +274,8 @@ void ContactLists::list_chunk(ChunkList& list, const Grains& grains, const Shape
     c.first.clear();
     c.second.clear();
   }
-  search.around[0].cell = search.around[1].cell = {-9, -9, -9};
+  for (Around* around : {search.around, search.flyers, search.resting})
+    around[0].cell = around[1].cell = {-9, -9, -9};
   for (std::uint32_t i = list.begin; i < list.end; ++i) {
     list_grain(list, i, grains, images, limits, search);
     if (!walls.rough().empty()) list_rough(i, grains, walls, limits, search);
@@ -312,6 +333,7 @@ void ContactLists::rebuild_sorted(Grains& grains, const ShapeTable& shapes, cons
   const float cell = limits.largest_size * (1 + rounding_margin) + limits.skin + limits.reach;
   grid_.build({points_.data(), grains.count}, cell, executor);
   grains.finish(shapes);
+  find_flyers(grains, limits, executor);
   make(grains, shapes, images, walls, limits, executor);
   memory_->note_numbers(grains);
 }
@@ -326,6 +348,8 @@ void ContactLists::build(Grains& grains, const ShapeTable& shapes, const Images&
   grains.reorder(grid_.order(), executor);
   grains.finish(shapes);
   take_points(grains, executor);
+  choose_skins(grains, limits, executor);
+  find_flyers(grains, limits, executor);
   make(grains, shapes, images, walls, limits, executor);
   remember(grains, executor);
 }
@@ -353,6 +377,7 @@ void ContactLists::take_points(const Grains& grains, const Executor& executor) {
 std::size_t ContactLists::memory_bytes() const {
   std::size_t bytes = grid_.memory_bytes() + wall_grid_.memory_bytes() + points_.memory_bytes() +
                       arms_.memory_bytes() + radii_.memory_bytes() + owner_.memory_bytes() +
+                      crowd_.memory_bytes() + flyers_.memory_bytes() + resting_.memory_bytes() +
                       memory_->memory_bytes();
   for (const ChunkList& c : lists_) bytes += c.memory_bytes();
   return bytes;

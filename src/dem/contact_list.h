@@ -1,5 +1,6 @@
 // Which spheres may touch: lists of sphere pairs within a skin, valid until something has moved by
-// half of it.
+// half of it. Every grain has a skin of its own, by its speed, and a pair the mean of two: the few
+// that fly do not wear out the lists of the many that rest. `travel` is counted in skins therefore.
 //
 // Grains are sorted along the cells' curve and cut into chunks of consecutive grains. Each chunk
 // has a list of its own: pairs inside it once, pairs that leave it in both chunks concerned. A
@@ -42,6 +43,8 @@ struct Images {
 constexpr unsigned image_bit = 27;
 /// Skin of moving bodies over the skin of grains.
 constexpr float moving_skin = 4;
+/// Cells and lists are made from rounded positions; this much of a grain's size makes up for it.
+constexpr float rounding_margin = 1e-4f;
 constexpr std::uint32_t sphere_mask = (1u << image_bit) - 1;
 
 /// Lower ends of the classes of pairs by their gap, over the skin; before them those that touch.
@@ -77,7 +80,8 @@ class ContactLists {
   ~ContactLists();
 
   struct Limits {
-    float skin = 0;          ///< m
+    float skin = 0;          ///< m, the least of a grain
+    float dense_skin = 0;    ///< m, what all grains of a dense flow may have
     float reach = 0;         ///< m, longest bridge
     float largest_size = 0;  ///< m, of grains
     float farthest = 0;      ///< m; grains beyond are left alone
@@ -108,12 +112,24 @@ class ContactLists {
   struct Near {
     std::vector<std::uint32_t> later, before;
   };
+  /// Some of the grains, in cells wide enough for the widest skin.
+  struct WideCells {
+    std::vector<std::uint32_t> grains;
+    ScratchArray<Vec3f> points;
+    CellGrid grid;
+
+    void clear();
+    void add(std::uint32_t grain, const Vec3f& at);
+    std::size_t memory_bytes() const;
+  };
   struct PairClass {
     ScratchArray<std::uint32_t> first, second;
   };
   /// Scratch of a worker.
   struct Search {
-    Around around[2];  ///< of the grain itself, of its images
+    Around around[2];   ///< of the grain itself, of its images
+    Around flyers[2];   ///< likewise
+    Around resting[2];  ///< likewise
     Near near;
     std::array<PairClass, gap_classes.size() + 1> classes;
   };
@@ -122,10 +138,12 @@ class ContactLists {
                   Search& search) const;
   void list_grain(const ChunkList& list, std::uint32_t i, const Grains& grains,
                   const Images& images, const Limits& limits, Search& search) const;
-  void find_near(const ChunkList& list, std::uint32_t i, const Vec3f& p, float own,
-                 const Grains& grains, const Around& around, Near& out) const;
+  void find_near(const ChunkList& list, std::uint32_t i, const Vec3f& p, bool image,
+                 const Grains& grains, const Limits& limits, Search& search) const;
   void pair_spheres(std::uint32_t a, std::uint32_t b, std::size_t image, const Vec3d& shift,
                     const Grains& grains, const Limits& limits, Search& search) const;
+  void choose_skins(Grains& grains, const Limits& limits, const Executor& executor);
+  void find_flyers(const Grains& grains, const Limits& limits, const Executor& executor);
   void list_rough(std::uint32_t i, const Grains& grains, const WallFaces& walls,
                   const Limits& limits, Search& search) const;
   void list_walls(ChunkList& list, const Grains& grains, const ShapeTable& shapes,
@@ -140,6 +158,10 @@ class ContactLists {
   std::unique_ptr<ContactMemory> memory_;
   std::vector<Search> searches_;
   CellGrid grid_, wall_grid_;
+  WideCells flyers_;           ///< grains with more than the least skin
+  WideCells resting_;          ///< the others, while there are flyers
+  float widest_ = 0;           ///< m, of all skins
+  ScratchArray<float> crowd_;  ///< per grain: how many share its cell
   ScratchArray<Vec3f> points_;
   ScratchArray<Vec3f> arms_;           ///< per sphere, world axes
   ScratchArray<float> radii_;          ///< per sphere

@@ -45,6 +45,7 @@ void DemSolver::choose_time_step(double max_dt) {
 ContactLists::Limits DemSolver::limits() const {
   ContactLists::Limits l;
   l.skin = static_cast<float>(skin_);
+  l.dense_skin = static_cast<float>(dense_skin_);
   l.reach = laws_.moist() ? laws_.reach(0.5f * largest_size_) : 0;
   l.largest_size = largest_size_;
   l.farthest = static_cast<float>(0x1.0p50 * quantum_);
@@ -63,9 +64,9 @@ void DemSolver::wrap() {
   }
 }
 
-/// Two spheres may have come nearer to each other by the skin.
+/// Two spheres may have come nearer to each other by their skin.
 bool DemSolver::lists_worn() const {
-  return 2 * travel_ > skin_ || travel_ + body_travel_ > double{moving_skin} * skin_;
+  return 2 * travel_ > 1 || body_travel_ > (double{moving_skin} - 0.5) * skin_;
 }
 
 /// What travel_ adds up is a bound: each step's fastest grain may be another one. This replaces it
@@ -85,13 +86,14 @@ void DemSolver::measure_travel() {
           for (std::size_t c = 0; c < 4; ++c) cosine += grains_.q[c][i] * grains_.listed[3 + c][i];
           const double sine2 = std::max(0.0, 1 - cosine * cosine);
           const double arm = table_.greatest_arm * double{grains_.size[i]};
-          most = std::max(most, std::sqrt(way2) + 2 * arm * std::sqrt(sine2));
+          const double way = std::sqrt(way2) + 2 * arm * std::sqrt(sine2);
+          most = std::max(most, way / double{grains_.skin[i]});
         }
         return most;
       },
       [](double a, double b) { return std::max(a, b); });
   // Nearly worn is worn: else the next steps would measure again and again.
-  if (farthest < worth_keeping * 0.5 * skin_) travel_ = farthest;
+  if (farthest < worth_keeping * 0.5) travel_ = farthest;
 }
 
 bool DemSolver::welcomes_changes() {
@@ -122,18 +124,36 @@ void DemSolver::update_lists() {
   for (const RoughSphere& r : walls_.rough())
     largest_ball = std::max(largest_ball, double{r.radius});
   quantum_ = resolution * largest_ball;
-  const double rate = list_age_ > 0 ? travel_ / list_age_ : speed_;
-  // By the step before, so that the lists do not depend on who asks for them first.
-  skin_ = std::clamp(2 * rate * last_dt_ * wanted_steps, least_skin * least, most_skin * least);
+  dense_skin_ = most_skin * least;
+  ask_for_skins();
+  skin_ = std::clamp(skin_, least_skin * least, dense_skin_);
   wrap();
   walls_.place();
   listed_poses_.clear();
   for (const Body& b : bodies_) listed_poses_.push_back(b.state.pose);
   lists_.build(grains_, table_, images_, walls_, limits(), executor_);
   make_records();
-  travel_ = body_travel_ = list_age_ = 0;
+  travel_ = body_travel_ = 0;
   looked_classes_ = 0;
   published_ = Published::nothing;
+}
+
+/// Skins for which lists would last, by the speeds of now; the least of a grain is what does for
+/// most of them.
+void DemSolver::ask_for_skins() {
+  const std::size_t n = grains_.count;
+  // By the step before, so that the lists do not depend on who asks for them first.
+  const auto way = static_cast<float>(2 * last_dt_ * wanted_steps);
+  wanted_skins_.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto& [v, w] = grains_.motion[i];
+    const float arm = static_cast<float>(table_.greatest_arm) * grains_.size[i];
+    grains_.skin[i] = wanted_skins_[i] =
+        way * (norm(Vec3f{v.v[0], v.v[1], v.v[2]}) + arm * norm(Vec3f{w.v[0], w.v[1], w.v[2]}));
+  }
+  float* most = wanted_skins_.data() + (n - 1) * 19 / 20;
+  std::nth_element(wanted_skins_.begin(), most, wanted_skins_.end());
+  skin_ = double{*most};
 }
 
 void DemSolver::make_records() {
@@ -179,9 +199,9 @@ StepInput DemSolver::step_input() const {
 
 /// Classes of gaps that the travel so far can have closed, on both sides, and rounding.
 std::size_t DemSolver::closing_classes() const {
-  const double closed = 2 * travel_ + gap_rounding * double{largest_size_};
+  const double closed = 2 * travel_ + gap_rounding * double{largest_size_} / skin_;
   std::size_t n = 1;
-  while (n < gap_classes.size() && double{gap_classes[n]} * skin_ <= closed) ++n;
+  while (n < gap_classes.size() && double{gap_classes[n]} <= closed) ++n;
   return n;
 }
 
@@ -250,6 +270,8 @@ void DemSolver::load_bodies() {
     all.contacts.stiffest = std::max(all.contacts.stiffest, t.contacts.stiffest);
     all.motion.speed2 = std::max(all.motion.speed2, t.motion.speed2);
     all.motion.spin2 = std::max(all.motion.spin2, t.motion.spin2);
+    all.motion.speed_wear2 = std::max(all.motion.speed_wear2, t.motion.speed_wear2);
+    all.motion.spin_wear2 = std::max(all.motion.spin_wear2, t.motion.spin_wear2);
     all.motion.finite += t.motion.finite;
   }
   speed_ = std::isfinite(all.motion.finite) ? std::sqrt(all.motion.speed2) : all.motion.finite;
@@ -258,10 +280,9 @@ void DemSolver::load_bodies() {
   report_.contacts = all.contacts.contacts;
   report_.max_speed = speed_;
   const double arm = table_.greatest_arm * double{largest_size_};
-  travel_ += (speed_ + spin_ * arm) * dt_;
+  travel_ += (std::sqrt(all.motion.speed_wear2) + arm * std::sqrt(all.motion.spin_wear2)) * dt_;
   turn_ += spin_ * dt_;
   body_travel_ += body_speed() * dt_;
-  list_age_ += dt_;
 }
 
 Result<StepReport> DemSolver::step(double max_dt) {

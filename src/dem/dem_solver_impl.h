@@ -70,10 +70,11 @@ class DemSolver final : public Solver {
   std::vector<ContactRecord> find_contacts();
   void take_velocities();
   ContactLists::Limits limits() const;
+  void ask_for_skins();
   void make_records();
   void wrap();
   struct Scalars {
-    double time, last_dt, quantum, skin, travel, body_travel, list_age, turn, speed, spin, stiffest,
+    double time, last_dt, quantum, skin, travel, body_travel, turn, speed, spin, stiffest,
         largest_size;
   };
   Scalars scalars() const;
@@ -132,7 +133,11 @@ class DemSolver final : public Solver {
 
   double time_ = 0, dt_ = 0, last_dt_ = 0;
   std::uint64_t steps_ = 0;
-  double quantum_ = 1, skin_ = 0, travel_ = 0, body_travel_ = 0, list_age_ = 0;
+  double quantum_ = 1;
+  double skin_ = 0, dense_skin_ = 0;  ///< m, least of a grain; most of all in a dense flow
+  double travel_ = 0;                 ///< skins, of a grain since the lists were made, at most
+  double body_travel_ = 0;            ///< m, likewise of a body
+  ScratchArray<float> wanted_skins_;
   double turn_ =
       0;  ///< rad, at most, since the orientations of single spheres were brought up to date
   double speed_ = 0, spin_ = 0, stiffest_ = 0;

@@ -102,8 +102,17 @@ void DemSolver::save(State& state) const {
 }
 
 DemSolver::Scalars DemSolver::scalars() const {
-  return {time_,     last_dt_, quantum_, skin_, travel_,   body_travel_,
-          list_age_, turn_,    speed_,   spin_, stiffest_, double{largest_size_}};
+  return {time_,
+          last_dt_,
+          quantum_,
+          skin_,
+          travel_,
+          body_travel_,
+          turn_,
+          speed_,
+          spin_,
+          stiffest_,
+          double{largest_size_}};
 }
 
 Status DemSolver::load(const State& state) {
@@ -123,7 +132,6 @@ Status DemSolver::load(const State& state) {
   skin_ = s.skin;
   travel_ = s.travel;
   body_travel_ = s.body_travel;
-  list_age_ = s.list_age;
   turn_ = s.turn;
   speed_ = s.speed;
   spin_ = s.spin;

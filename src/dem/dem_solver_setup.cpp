@@ -136,6 +136,7 @@ void DemSolver::set_up_grain(std::size_t i, std::uint32_t material, float scale)
         static_cast<float>(1 / (mass * d * d * shape.inertia[c]));
   grains_.shape[i] = material;
   grains_.listed_index[i] = Grains::none;
+  grains_.skin[i] = 0;
   largest_size_ = std::max(largest_size_, grains_.size[i]);
 }
 

@@ -35,6 +35,7 @@ void Grains::finish(const ShapeTable& shapes) {
     for (auto& a : listed) a[i] = 0;
     inverse_mass[i] = 0;
     size[i] = 0;
+    skin[i] = 1;
     shape[i] = count > 0 ? shape[count - 1] : 0;
     id[i] = 0;
     listed_index[i] = none;

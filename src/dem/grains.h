@@ -65,6 +65,7 @@ struct Grains {
   std::array<ScratchArray<float>, 3> inverse_inertia;  ///< 1/(kg m^2), principal
   ScratchArray<float> inverse_mass;                    ///< 1/kg
   ScratchArray<float> size;                            ///< m, bounding diameter
+  ScratchArray<float> skin;                            ///< m, see contact_list.h
   ScratchArray<std::uint32_t> shape;                   ///< = material
   ScratchArray<std::uint64_t> id;
   ScratchArray<std::uint32_t> listed_index;  ///< place when the lists were made; none for new ones
@@ -97,6 +98,7 @@ struct Grains {
     visit(motion);
     visit(inverse_mass);
     visit(size);
+    visit(skin);
     visit(shape);
     visit(id);
     visit(listed_index);

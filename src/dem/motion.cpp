@@ -300,7 +300,7 @@ template <bool clumps>
 void move_chunk(const MotionInput& in, const ShapeTable& shapes, Grains& grains,
                 const ChunkList& list, const ChunkForces& forces, Records& write,
                 MotionTally& tally) {
-  WideDouble speed2(0.0), spin2(0.0), finite(0.0);
+  WideDouble speed2(0.0), spin2(0.0), finite(0.0), speed_wear2(0.0), spin_wear2(0.0);
   for (std::size_t i = list.begin; i < list.end; i += lanes) {
     Group g;
     g.first = i;
@@ -316,11 +316,16 @@ void move_chunk(const MotionInput& in, const ShapeTable& shapes, Grains& grains,
     const WideDouble v2 = norm2(g.velocity), w2 = norm2(g.spin);
     speed2 = max(speed2, v2);
     spin2 = max(spin2, w2);
+    const WideDouble skin = widen(&grains.skin[i]), per_skin2 = WideDouble(1.0) / (skin * skin);
+    speed_wear2 = max(speed_wear2, v2 * per_skin2);
+    spin_wear2 = max(spin_wear2, w2 * per_skin2);
     finite += v2 + w2 + g.x.x + g.x.y + g.x.z;
   }
   for (int k = 0; k < wide_double_width; ++k) {
     tally.speed2 = std::max(tally.speed2, speed2[k]);
     tally.spin2 = std::max(tally.spin2, spin2[k]);
+    tally.speed_wear2 = std::max(tally.speed_wear2, speed_wear2[k]);
+    tally.spin_wear2 = std::max(tally.spin_wear2, spin_wear2[k]);
     tally.finite += finite[k];
   }
 }

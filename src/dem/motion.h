@@ -23,9 +23,11 @@ struct MotionInput {
 };
 
 struct MotionTally {
-  double speed2 = 0;  ///< m^2/s^2, greatest
-  double spin2 = 0;   ///< 1/s^2, greatest
-  double finite = 0;  ///< not a finite number when any coordinate is not
+  double speed2 = 0;       ///< m^2/s^2, greatest
+  double spin2 = 0;        ///< 1/s^2, greatest
+  double speed_wear2 = 0;  ///< 1/s^2, greatest speed^2 over skin^2
+  double spin_wear2 = 0;   ///< 1/(m s)^2, greatest spin^2 over skin^2
+  double finite = 0;       ///< not a finite number when any coordinate is not
 };
 
 /// Moves the grains and writes their records for the next step.

@@ -24,18 +24,22 @@ Vec3d outside(const Vec3d& x, std::span<const StepBody> bodies, float radius) {
   return p;
 }
 
-/// Mean velocity of the guides about x, Eq. 24. The owner is always among them.
-Vec3d flow_at(const Vec3d& x, std::span<const Guide> guides) {
-  const Vec3f at(x);
-  Vec3f sum{};
-  float total = 0;
+/// Mean displacement of the guides about eight places, Eq. 24. The owner is always among them.
+WideVec3 flow_at(const WideVec3& x, std::span<const Guide> guides) {
+  const WideFloat zero(0.0f), one(1.0f);
+  WideVec3 sum{zero, zero, zero};
+  WideFloat total = zero;
   for (const Guide& g : guides) {
     const float h = reach * g.radius;
-    const float w = weight(max(1 - squared_norm(g.position - at) / (h * h), 0.0f));
-    sum += g.displacement * w;
+    const WideVec3 d{x.x - WideFloat(g.position.x), x.y - WideFloat(g.position.y),
+                     x.z - WideFloat(g.position.z)};
+    const WideFloat w = weight(max(one - squared_norm(d) * WideFloat(1 / (h * h)), zero));
+    sum.x += w * WideFloat(g.displacement.x);
+    sum.y += w * WideFloat(g.displacement.y);
+    sum.z += w * WideFloat(g.displacement.z);
     total += w;
   }
-  return total > 0 ? Vec3d(sum / total) : Vec3d{};
+  return sum * select(total > zero, one / total, zero);
 }
 
 std::vector<StepBody> bodies_at(const DetailBodies& bodies, const FrameInfo& info) {
@@ -94,6 +98,40 @@ void GrainCloud::enter_frame(const BaseFrame& frame, const DetailBodies& bodies,
   if (!fresh.empty()) add_grains(frame, fresh, first_owner, bodies, step_seconds, executor);
 }
 
+/// Grains of particle i of the frame. `around` are the guides near it, relative to it.
+void GrainCloud::sow(const BaseFrame& frame, std::size_t i, std::uint32_t owner,
+                     std::span<const StepBody> bodies, std::span<const Guide> around,
+                     const Vec3d& half_fall, std::vector<FarGrain>& out) const {
+  const Vec3d centre(frame.position[i]);
+  const auto radius = static_cast<float>(settings_.radius());
+  for (std::uint32_t first = 0; first < factor_; first += wide_width) {
+    const std::uint32_t count = std::min<std::uint32_t>(wide_width, factor_ - first);
+    Vec3f offset[wide_width] = {};
+    WideVec3 at;
+    for (std::uint32_t k = 0; k < wide_width; ++k) {
+      if (k < count)
+        offset[k] =
+            grain_sample(settings_.detail.sampling, settings_.seed, frame.id[i], first + k) *
+            frame.radius[i];
+      for (int f = 0; f < 3; ++f) at[f].set(static_cast<int>(k), offset[k][f]);
+    }
+    const WideVec3 flow = flow_at(at, around);
+    for (std::uint32_t k = 0; k < count; ++k) {
+      const Vec3d x = outside(centre + Vec3d(offset[k]), bodies, radius);
+      // The displacement of the half step before the first: see upsampling_laws.h.
+      const int lane = static_cast<int>(k);
+      const Vec3f u(Vec3d{flow.x[lane], flow.y[lane], flow.z[lane]} - half_fall);
+      FarGrain grain{store_.tile_of(x), {}, owner * factor_ + first + k};
+      const Vec3f place(x - store_.centre(grain.tile));
+      for (int f = 0; f < 3; ++f) {
+        grain.field[f] = place[f];
+        grain.field[3 + f] = u[f];
+      }
+      out.push_back(grain);
+    }
+  }
+}
+
 void GrainCloud::add_grains(const BaseFrame& frame, std::span<const std::uint32_t> fresh,
                             std::uint32_t first_owner, const DetailBodies& bodies,
                             double step_seconds, const Executor& executor) {
@@ -131,23 +169,12 @@ void GrainCloud::add_grains(const BaseFrame& frame, std::span<const std::uint32_
         const float far = 2.5f * r + reach * guides.largest_radius();
         guides.for_each_near(frame.position[i] - Vec3f{far, far, far},
                              frame.position[i] + Vec3f{far, far, far}, [&](const Guide& g) {
-                               if (norm(g.position - frame.position[i]) < far) around.push_back(g);
+                               if (norm(g.position - frame.position[i]) >= far) return;
+                               around.push_back(g);
+                               around.back().position -= frame.position[i];
                              });
-        for (std::uint32_t g = 0; g < factor_; ++g) {
-          const Vec3f offset =
-              grain_sample(settings_.detail.sampling, settings_.seed, frame.id[i], g) * r;
-          const Vec3d x = outside(centre + Vec3d(offset), near, radius);
-          // The displacement of the half step before the first: see upsampling_laws.h.
-          const Vec3f u(flow_at(centre + Vec3d(offset), around) - half_fall);
-          FarGrain grain{
-              store_.tile_of(x), {}, (first_owner + static_cast<std::uint32_t>(k)) * factor_ + g};
-          const Vec3f place(x - store_.centre(grain.tile));
-          for (int f = 0; f < 3; ++f) {
-            grain.field[f] = place[f];
-            grain.field[3 + f] = u[f];
-          }
-          parcels[c].far.push_back(grain);
-        }
+        sow(frame, i, first_owner + static_cast<std::uint32_t>(k), near, around, half_fall,
+            parcels[c].far);
       }
     });
     store_.deliver(parcels, executor);

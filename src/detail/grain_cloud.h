@@ -73,6 +73,10 @@ class GrainCloud {
                   std::uint32_t first_owner, const DetailBodies& bodies, double step_seconds,
                   const Executor& executor);
 
+  void sow(const BaseFrame& frame, std::size_t i, std::uint32_t owner,
+           std::span<const StepBody> bodies, std::span<const Guide> around, const Vec3d& half_fall,
+           std::vector<FarGrain>& out) const;
+
   CloudSettings settings_;
   Share share_;
   std::uint32_t factor_;

@@ -4,6 +4,7 @@
 #include "grain_bench.h"
 
 #include <map>
+#include <set>
 
 namespace talus {
 namespace {
@@ -224,6 +225,45 @@ TEST(Contacts, FieldsOfABedAgreeWithWhatIsKnownOtherwise) {
   const double mean = contacts / static_cast<double>(x.size());
   EXPECT_GT(mean, 4.0);  // isostatic with friction
   EXPECT_LT(mean, 6.5);
+}
+
+/// A few fast grains hit a bed at rest: lists with wide skins for the few, narrow ones for the
+/// many.
+TEST(Contacts, NoneIsMissedWhenSomeFly) {
+  const Executor executor(2);
+  const Scene scene = bed_scene("sphere", "mindlin");
+  std::vector<Body> bodies{plane_body(0.5)};
+  auto solver = make_grains(scene, bodies, executor);
+  Batch batch = rain(6);
+  for (std::uint64_t k = 0; k < 24; ++k) {
+    const auto r = random_floats(12, k, Purpose::test);
+    batch.add({0.08f * r[0], 0.08f * r[1], 0.12f + 0.012f * static_cast<float>(k)},
+              {4 * r[2] - 2, 4 * r[3] - 2, -6}, 0, 1);
+  }
+  solver->add(batch.view());
+  std::size_t touching = 0, missed = 0;
+  for (int step = 0; step < 1500; ++step) {
+    ASSERT_TRUE(solver->step(1).ok());
+    if (step % 3 != 0) continue;
+    solver->prepare_frame();
+    std::set<std::pair<std::uint64_t, std::uint64_t>> known;
+    const auto a = contact_field<std::uint64_t>(*solver, "grain_a"),
+               b = contact_field<std::uint64_t>(*solver, "grain_b");
+    for (std::size_t k = 0; k < a.size(); ++k) known.emplace(a[k], b[k]);
+    const auto id = grain_field<std::uint64_t>(*solver, "id");
+    const auto x = grain_field<Vec3f>(*solver, "position");
+    const auto radius = grain_field<float>(*solver, "radius");
+    for (std::size_t i = 0; i < id.size(); ++i)
+      for (std::size_t j = i + 1; j < id.size(); ++j) {
+        Vec3f d = x[i] - x[j];
+        for (int c = 0; c < 2; ++c) d[c] -= 0.08f * std::round(d[c] / 0.08f);
+        if (norm(d) > 0.9999f * (radius[i] + radius[j])) continue;
+        ++touching;
+        missed += known.count(std::minmax(id[i], id[j])) == 0 ? 1 : 0;
+      }
+  }
+  EXPECT_GT(touching, 20'000u);
+  EXPECT_EQ(missed, 0u);
 }
 
 TEST(Contacts, LookingAtThemChangesNothing) {
