@@ -234,7 +234,7 @@ Status ShareJob::advance(const JobProgressCall& progress, Clock& clock,
   if (Status s = write_frame(step, p); !s) return s;
   clock.work_done += static_cast<double>(p.grains) * interval.steps();
   p.frame = now_.info.index;
-  p.frames = manifest_.frames_total;
+  p.frames = std::min(manifest_.frames_total, options_.last_frame);
   p.part = share_.part + 1;
   p.parts = share_.parts;
   p.steps = static_cast<std::uint64_t>(interval.steps());
@@ -256,7 +256,7 @@ Status ShareJob::go(Clock& clock, const JobProgressCall& progress,
   if (record_.frames.empty()) {
     if (Status s = write_frame(step_seconds(), first); !s) return s;
     first.frame = now_.info.index;
-    first.frames = manifest_.frames_total;
+    first.frames = std::min(manifest_.frames_total, options_.last_frame);
     first.part = share_.part + 1;
     first.parts = share_.parts;
     first.remaining = -1;

@@ -22,11 +22,12 @@ constexpr double memory_bytes_per_grain = 40;
 constexpr double memory_bytes_per_particle = 300;
 constexpr std::uint64_t memory_beside = std::uint64_t{120} << 20;
 
-Status check_frames(const fs::path& run, const Manifest& manifest) {
+Status check_frames(const fs::path& run, const Manifest& manifest, std::uint64_t last) {
   if (manifest.frames.empty())
     return work_error("{} has no frames yet; 'talus resume {}' goes on with a run that was stopped",
                       run.string(), run.string());
   for (const ManifestFrame& frame : manifest.frames) {
+    if (frame.index > last) break;
     const fs::path path = frame_path(run, frame.index);
     std::error_code code;
     if (!fs::exists(path, code))
@@ -156,7 +157,7 @@ Result<JobPlan> plan_detail(const JobOptions& o, const Executor& executor) {
   plan.scene = std::move(*scene);
   if (Status s = check_scene(plan.scene); !s) return s.error();
   if (Status s = check_running(o, *manifest, plan); !s) return s.error();
-  if (Status s = check_frames(o.run, *manifest); !s) return s.error();
+  if (Status s = check_frames(o.run, *manifest, o.last_frame); !s) return s.error();
   const auto radius = mean_radius(o.run, *manifest, executor);
   if (!radius) return radius.error();
   plan.cloud = {plan.scene.detail, plan.scene.seed, *radius, plan.scene.gravity};

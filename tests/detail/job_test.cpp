@@ -250,6 +250,9 @@ TEST_F(DetailJob, BadInputIsExplained) {
   EXPECT_NE(failure(options()).find("frame_000003.tal"), std::string::npos);
   fs::remove(third);
   EXPECT_NE(failure(options()).find("frame 3 is missing"), std::string::npos);
+  JobOptions before = options();
+  before.last_frame = 2;
+  EXPECT_EQ(failure(before), "");  // as the message says
 
   Manifest empty = manifest_;
   empty.frames.clear();
