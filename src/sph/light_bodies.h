@@ -69,16 +69,20 @@ class LightBody {
     sand_ += mass;
   }
 
-  /// Only who is lighter than the sand around it needs to meet it.
+  /// Only who is lighter than the sand around it may need to meet it.
   bool light() const { return sand_ > mass_; }
   /// Share of an impulse of a single particle that does not throw the body.
   double share() const { return light() ? mass_ / (mass_ + sand_) : 1; }
   const std::vector<Contact>& contacts() const { return contacts_; }
 
-  /// Works out the gain of each contact.
+  /// Works out the gain of each contact; none when it weighs more than the sand that it runs into.
   void meet() {
     const double slow = weight_speed_ * share();
     solve();
+    double ahead = 0;  // kg that it would run into
+    for (const Contact& c : contacts_)
+      if (along(c.row) > c.speed + slow) ahead += c.mass;
+    if (!(ahead > mass_)) return;
     for (int pass = 0; pass < most_passes; ++pass) {
       bool changed = false;
       for (Contact& c : contacts_) {
