@@ -1,5 +1,8 @@
 // talus check SCENE: reads a scene and says everything that is wrong or doubtful about it.
+#include "bodies/body_world.h"
 #include "cli.h"
+#include "run/fills.h"
+#include "run/grain_scale.h"
 #include "scene/estimate.h"
 #include "scene/read_scene.h"
 #include "scene/write_scene.h"
@@ -7,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -41,6 +45,20 @@ void print_summary(const Scene& scene) {
   fmt::print("  contents   {} materials, {} fills, {} pours, {} sinks, {} bodies, {} joints\n",
              scene.materials.size(), scene.fills.size(), scene.pours.size(), scene.sinks.size(),
              scene.bodies.size(), scene.joints.size());
+}
+
+/// What only geometry tells: meshes that are no solids, bodies that start inside each other or,
+/// where they may not carve it, inside material.
+Status check_bodies(const Scene& scene) {
+  if (scene.bodies.empty()) return {};
+  const Executor executor;
+  const Result<BodyWorld> world = make_body_world(scene, executor, finest_spacing(scene));
+  if (!world) return world.error();
+  const bool all_carve = std::all_of(scene.bodies.begin(), scene.bodies.end(),
+                                     [](const SceneBody& body) { return body.carve; });
+  if (all_carve) return {};
+  const auto filled = sample_fills(scene, world->bodies(), executor);
+  return filled ? Status() : Status(filled.error());
 }
 
 /// Every size of the scene in a line; the exit code.
@@ -79,6 +97,7 @@ int verb_check(VerbArguments args) {
   const Result<Scene> scene = read_scene(path, overrides, &warnings);
   for (const std::string& warning : warnings) fmt::print(stderr, "{}\n", warning);
   if (!scene) return report_error(scene.error());
+  if (const Status bodies = check_bodies(*scene); !bodies) return report_error(bodies.error());
   if (resolved)
     fmt::print("{}", to_toml(*scene));
   else

@@ -36,6 +36,7 @@ struct Body {
   std::vector<Vec3f> surface;                  ///< evenly spaced samples, body frame; may be empty
   double friction = 0.5;                       ///< Coulomb coefficient against material
   double mass = 0;                             ///< kg; 0 = immovable
+  Sym3d inertia{};                             ///< kg m^2, body frame
   bool asleep = false;  ///< dynamic and at rest: its pose did not change in the last step
   BodyState state;
   BodyLoad load;

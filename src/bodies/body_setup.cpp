@@ -171,6 +171,7 @@ Status add_body(BodyWorldData& w, const Scene& scene, const SceneBody& source, d
   body.field_offset = -mass->centre;
   body.friction = source.friction;
   body.mass = mass->mass;
+  body.inertia = mass->inertia;
   if (source.motion == SceneMotion::scripted) {
     body.state = scripted_state(source, 0);
   } else {

@@ -88,7 +88,9 @@ void BodyWorldData::aim_scripted(double dt) {
   }
 }
 
-/// A sleeping body wakes when the material presses differently than when it fell asleep.
+/// A sleeping body wakes when the material presses differently than when it fell asleep. The load
+/// of that step is only weighed: the solver, which took the body for immovable, would throw a light
+/// one with it.
 void BodyWorldData::weigh_loads(double dt) {
   const double share = std::min(1.0, dt / load_smoothing);
   for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -96,10 +98,11 @@ void BodyWorldData::weigh_loads(double dt) {
     RestMemory& r = rest[i];
     r.mean_force += (bodies[i].load.force - r.mean_force) * share;
     r.mean_torque += (bodies[i].load.torque - r.mean_torque) * share;
+    if (rigids[i].awake) continue;
+    bodies[i].load = {};
     const double weight = bodies[i].mass * norm(gravity);
-    if (!rigids[i].awake &&
-        (norm(r.mean_force - r.sleep_force) > load_wakes * weight ||
-         norm(r.mean_torque - r.sleep_torque) > load_wakes * weight * radius[i]))
+    if (norm(r.mean_force - r.sleep_force) > load_wakes * weight ||
+        norm(r.mean_torque - r.sleep_torque) > load_wakes * weight * radius[i])
       wake(i);
   }
 }

@@ -32,7 +32,7 @@ struct Mesh {
 /// One kind of damage: how often, and where it is seen first.
 struct MeshDefect {
   enum class Kind {
-    not_finite,     ///< vertices that are NaN or infinite
+    not_finite,     ///< faces with a corner that is NaN or infinite
     degenerate,     ///< faces without area
     duplicate,      ///< faces that lie on another one
     hole,           ///< edges with a face on one side only
@@ -44,7 +44,8 @@ struct MeshDefect {
   Kind kind = Kind::hole;
   std::size_t count = 0;
   std::size_t loops = 0;  ///< holes: closed rims
-  Vec3f place{};          ///< of the first one, m
+  std::size_t face = 0;   ///< not_finite: the first one, counted from 0 over the whole file
+  Vec3f place{};          ///< of the first one, m; not_finite: a corner that is a number, if any
   Vec3f place_end{};      ///< edges: the other end
 
   /// Does it leave inside and outside undefined?

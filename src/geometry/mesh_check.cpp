@@ -24,7 +24,7 @@ struct Collector {
         ++d.count;
         return;
       }
-    defects.push_back({kind, 1, 0, place, place_end});
+    defects.push_back({kind, 1, 0, 0, place, place_end});
   }
   void add(Kind kind, const Vec3f& place) { add(kind, place, place); }
 };
@@ -32,6 +32,20 @@ struct Collector {
 Vec3f centre(const Mesh& mesh, std::size_t t) {
   const auto c = mesh.corners(t);
   return Vec3f((c[0] + c[1] + c[2]) / 3.0);
+}
+
+void check_numbers(const Mesh& mesh, Collector& found) {
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    Vec3f place{NAN, NAN, NAN};
+    bool whole = true;
+    for (const std::uint32_t v : mesh.triangles[t]) {
+      whole = whole && is_finite(mesh.vertices[v]);
+      if (is_finite(mesh.vertices[v])) place = mesh.vertices[v];
+    }
+    if (whole) continue;
+    found.add(Kind::not_finite, place);
+    if (found.defects.front().count == 1) found.defects.front().face = t;
+  }
 }
 
 void check_faces(const Mesh& mesh, Collector& found) {
@@ -147,8 +161,7 @@ void check_crossings(const Mesh& mesh, Collector& found) {
 
 std::vector<MeshDefect> check_mesh(const Mesh& mesh) {
   Collector found;
-  for (const Vec3f& v : mesh.vertices)
-    if (!is_finite(v)) found.add(Kind::not_finite, v);
+  check_numbers(mesh, found);
   if (!found.defects.empty()) return found.defects;  // nothing else can be computed
   check_faces(mesh, found);
   const std::vector<HalfEdge> edges = half_edges(mesh);
@@ -167,7 +180,10 @@ std::string describe(const MeshDefect& d) {
                                        d.place_end.x, d.place_end.y, d.place_end.z);
   const char* s = d.count == 1 ? "" : "s";
   switch (d.kind) {
-    case Kind::not_finite: return fmt::format("{} vertices that are no numbers", d.count);
+    case Kind::not_finite:
+      return fmt::format("{} face{} with corners that are no numbers, the first is face {}{}",
+                         d.count, s, d.face + 1,
+                         is_finite(d.place) ? fmt::format(", at {} m", place) : "");
     case Kind::degenerate:
       return fmt::format("{} face{} without area, the first at {} m", d.count, s, place);
     case Kind::duplicate:

@@ -92,14 +92,15 @@ Result<LoadedMesh> load_mesh_with_report(const std::string& path, double scale, 
     if (!defect.breaks_solid()) continue;
     // Distances to a vertex that is nowhere do not exist: no force can help.
     if (defect.kind == MeshDefect::Kind::not_finite)
-      return request_error("{}: the mesh has {}; remove them in the program that made it", path,
-                           describe(defect));
+      return request_error("{}: the mesh has {}; remove such faces in the program that made it",
+                           path, describe(defect));
     reasons += "\n  - " + describe(defect);
   }
   if (!reasons.empty() && !force)
     return request_error(
-        "{}: the mesh is no solid:{}\n  mend it there, or force it: inside and outside may then be "
-        "wrong near these places",
+        "{}: the mesh is no solid:{}\n  mend it there, or take it as it is (talus sample --force; "
+        "in "
+        "a scene force_mesh = true): inside and outside may then be wrong near these places",
         path, reasons);
   return loaded;
 }

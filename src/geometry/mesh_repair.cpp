@@ -146,19 +146,20 @@ std::size_t turn_outward(Mesh& mesh) {
 }  // namespace
 
 std::vector<std::string> repair_mesh(Mesh& mesh) {
+  drop_unused_vertices(mesh);  // whatever they are, no face knows
   for (const Vec3f& v : mesh.vertices)
     if (!is_finite(v)) return {};  // the check refuses it
   std::vector<std::string> done;
-  const auto note = [&](std::size_t count, const char* what) {
-    if (count > 0) done.push_back(fmt::format("{} {}", count, what));
+  const auto note = [&](std::size_t count, const char* one, const char* many, const char* what) {
+    if (count > 0) done.push_back(fmt::format("{} {} {}", count, count == 1 ? one : many, what));
   };
-  note(merge_vertices(mesh), "vertices merged with one at the same place");
-  note(drop_collapsed(mesh), "faces without area dropped");
-  note(drop_duplicates(mesh), "duplicate faces dropped");
+  note(merge_vertices(mesh), "vertex", "vertices", "merged with one at the same place");
+  note(drop_collapsed(mesh), "face", "faces", "without area dropped");
+  note(drop_duplicates(mesh), "duplicate face", "duplicate faces", "dropped");
   drop_unused_vertices(mesh);
-  note(agree_with_neighbours(mesh, half_edges(mesh)),
-       "faces turned to agree with their neighbours");
-  note(turn_outward(mesh), "closed parts turned outside out");
+  note(agree_with_neighbours(mesh, half_edges(mesh)), "face", "faces",
+       "turned to agree with the neighbours");
+  note(turn_outward(mesh), "closed part", "closed parts", "turned outside out");
   return done;
 }
 

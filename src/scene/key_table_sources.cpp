@@ -67,6 +67,10 @@ std::vector<Key> extent_keys() {
                          "Metres per unit of the file: 0.001 for millimetres.")
           .in(above(0))
           .only_if("type", {"mesh"}),
+      key<&Shape::force_mesh>("force_mesh", "", "false",
+                              "Take a mesh that is no proper solid (holes, crossing faces) all the "
+                              "same: inside and outside may be wrong near those places.")
+          .only_if("type", {"mesh"}),
   };
 }
 

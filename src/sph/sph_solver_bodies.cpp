@@ -86,46 +86,37 @@ void SphSolver<Kernel>::load_bodies() {
   meet_light_bodies();
 }
 
-/// Bodies that weigh less than the sand they are about to run into.
+/// Bodies that weigh less than the sand around them.
 template <class Kernel>
 void SphSolver<Kernel>::meet_light_bodies() {
-  light_.clear();
-  bool any = false;
-  for (const Body& b : bodies_) {
-    const bool moves = b.motion == BodyMotion::dynamic && b.mass > 0 && !b.asleep;
-    any = any || moves;
-    light_.push_back(moves ? LightBody(b, scene_.gravity, double{dt_}) : LightBody());
-  }
-  if (!any) return;
-  const float touching = half_space_.value(spacing_);
-  // What weight alone does in a few steps is left to pressure, or light bodies would hover.
-  const double slow = 4 * norm(scene_.gravity) * double{dt_};
-  const auto for_contacts = [&](auto&& visit) {
-    for (std::size_t c = 0; c < ClusterPairs::cluster_count(store_.size()); ++c) {
-      for (const WallContact& w : walls_.of_cluster(c)) {
-        const Body& b = bodies_[w.body];
-        if (b.motion != BodyMotion::dynamic || b.asleep || w.value < touching) continue;
-        const std::size_t i = c * width + w.lane;
-        visit(w, i, double{w_.rest_density[i]} * rest_volume_,
-              double{dot(xyz(w_.velocity[i]), w.normal)});
-      }
-    }
-  };
-  for_contacts([&](const WallContact& w, std::size_t i, double mass, double v) {
-    light_[w.body].meet(Vec3d(xyz(w_.position[i])), Vec3d(w.normal), mass, v, slow);
-  });
+  const auto moves = [](const Body& b) { return b.motion == BodyMotion::dynamic && !b.asleep; };
+  light_.resize(bodies_.size());
   for (std::size_t b = 0; b < bodies_.size(); ++b)
-    if (light_[b].touching() > bodies_[b].mass) light_[b].solve();
-  for_contacts([&](const WallContact& w, std::size_t i, double mass, double v) {
-    Body& b = bodies_[w.body];
-    if (!(light_[w.body].touching() > b.mass)) return;
-    const Vec3d x(xyz(w_.position[i]));
-    const auto gain = static_cast<float>(light_[w.body].speed(x, Vec3d(w.normal)) - v);
-    if (!(gain > 0)) return;
-    const Vec3f kick = w.normal * gain;
-    add_to(w_.velocity[i], kick);
-    add_force(b.load, b.state, x, -Vec3d(kick) * (mass / double{dt_}));
+    light_[b].begin(bodies_[b], scene_.gravity, double{dt_});
+  if (std::none_of(bodies_.begin(), bodies_.end(), moves)) return;
+  const float touching = half_space_.value(spacing_);
+  for (std::size_t c = 0; c < ClusterPairs::cluster_count(store_.size()); ++c) {
+    for (const WallContact& w : walls_.of_cluster(c)) {
+      if (w.value < touching || !moves(bodies_[w.body])) continue;
+      const std::size_t i = c * width + w.lane;
+      light_[w.body].touch(i, Vec3d(xyz(w_.position[i])), Vec3d(w.normal),
+                           double{w_.rest_density[i]} * rest_volume_,
+                           double{dot(xyz(w_.velocity[i]), w.normal)});
+    }
+  }
+  executor_.for_range(light_.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t b = begin; b < end; ++b)
+      if (light_[b].light()) light_[b].meet();
   });
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    if (!light_[b].light()) continue;
+    for (const LightBody::Contact& c : light_[b].contacts()) {
+      if (!(c.gain > 0)) continue;
+      add_to(w_.velocity[c.particle], Vec3f(c.normal * c.gain));
+      add_force(bodies_[b].load, bodies_[b].state, c.position,
+                c.normal * (-c.gain * c.mass / double{dt_}));
+    }
+  }
 }
 
 /// Reaction on bodies with boundary particles. Here, once in a step, the artificial viscosity of
@@ -196,8 +187,12 @@ void SphSolver<Kernel>::keep_outside_bodies() {
     const std::size_t end = std::min(store_.size(), (c + 1) * width);
     walls_.for_bodies_near(c, [&](std::size_t b) {
       for (std::size_t i = c * width; i < end; ++i) {
-        const Vec3f impulse = direct_forcing(bodies_[b], walls_.frames()[b], keep, dt_, x[i], v[i]);
+        Vec3f impulse = direct_forcing(bodies_[b], walls_.frames()[b], keep, dt_, x[i], v[i]);
         if (impulse == Vec3f{}) continue;
+        if (const auto share = static_cast<float>(light_[b].share()); share < 1) {
+          v[i] -= impulse * (1 - share);  // the whole would throw a body of less mass
+          impulse = impulse * share;
+        }
         const double mass = double{w_.rest_density[i]} * rest_volume_;
         sink.add(b, Vec3d(x[i]), -Vec3d(impulse) * (mass / double{dt_}));
       }

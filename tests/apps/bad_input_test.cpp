@@ -52,6 +52,51 @@ TEST_P(BadSceneFile, IsRefusedWithItsPlace) {
   EXPECT_FALSE(fs::exists(folder / "out"));
 }
 
+TEST(BadMesh, IsRefusedByCheckAndRunUnlessForced) {
+  ScratchFolder folder;
+  put(folder, "open.obj", "v 0 0 0\nv 0.2 0 0\nv 0 0.2 0\nv 0 0 0.2\nf 1 3 2\nf 1 2 4\nf 1 4 3\n");
+  const std::string body =
+      good_scene +
+      "[[body]]\nname = \"tent\"\nshape = { type = \"mesh\", file = \"open.obj\", "
+      "position = [1, 0, 0.1]";
+  const std::string file = put(folder, "tent.toml", body + " }\n");
+  for (const std::string& verb :
+       {std::string("check "), "run -o '" + (folder / "out").string() + "' "}) {
+    const Outcome refused = talus_call(verb + file);
+    EXPECT_EQ(refused.code, 2) << refused.text;
+    for (const char* part :
+         {"tent.toml: body 'tent': ", "open.obj", "1 hole with 3 open edges", "force_mesh = true"})
+      EXPECT_NE(refused.text.find(part), std::string::npos) << refused.text;
+  }
+  const Outcome forced =
+      talus_call("check " + put(folder, "tent.toml", body + ", force_mesh = true }\n"));
+  EXPECT_EQ(forced.code, 0) << forced.text;
+}
+
+TEST(BadBodies, AreRefusedByCheckAndRun) {
+  const std::string ball = "shape = { type = \"sphere\", radius = 0.1, position = ";
+  struct {
+    std::string bodies;
+    const char* says;
+  } const rows[] = {
+      {"[[body]]\nname = \"a\"\nmotion = \"dynamic\"\n" + ball + "[1, 0, 0.15] }\n" +
+           "[[body]]\nname = \"b\"\n" + ball + "[1.1, 0, 0.15] }\n",
+       ".toml: bodies 'a' and 'b' start inside each other, 0.1 m deep; move one of them"},
+      {"[[body]]\nname = \"a\"\ncarve = false\n" + ball + "[0, 0, 0.2] }\n",
+       ".toml: body 'a' starts inside material"},
+  };
+  for (const auto& row : rows) {
+    ScratchFolder folder;
+    const std::string file = put(folder, "bad.toml", good_scene + row.bodies);
+    for (const std::string& verb :
+         {std::string("check "), "run -o '" + (folder / "out").string() + "' "}) {
+      const Outcome outcome = talus_call(verb + file);
+      EXPECT_EQ(outcome.code, 2) << outcome.text;
+      EXPECT_NE(outcome.text.find(row.says), std::string::npos) << outcome.text;
+    }
+  }
+}
+
 std::string garbage() {
   std::string bytes(5000, '\0');
   std::uint32_t x = 1;

@@ -39,7 +39,7 @@ TEST(Impact, TheLighterReboundsAndFloatsTheHeavierDigsDeeper) {
   }
   for (std::size_t i = 1; i < impacts.size(); ++i)
     EXPECT_GT(impacts[i].depth, impacts[i - 1].depth) << i;
-  EXPECT_GT(impacts.front().rebound, 0.02);
+  EXPECT_GT(impacts.front().rebound, 0.01);
   EXPECT_GT(impacts.front().rebound, 10 * impacts.back().rebound);
   EXPECT_LT(impacts.front().depth, radius) << "floats";
   EXPECT_GT(impacts.back().depth, radius);
@@ -65,16 +65,20 @@ TEST(Impact, ABallThreeTimesAsDenseIsCarriedByMovingSand) {
 }
 
 TEST(Impact, ALightBodyDeepInSandStaysCalm) {
-  // An eighth of the sand's density: moved by sand as if immovable, it would be thrown about.
-  Scene scene = sand_scene(a);
-  scene.bodies = {container(14 * a, 14 * a),
-                  loose_box("crate", {5 * a, 5 * a, 3 * a}, {0, 0, 3 * a}, 200)};
-  scene.fills = {bed({14 * a, 14 * a, 8 * a}, {0, 0, 4 * a})};
-  Sandbox box(scene);
-  double fastest = 0;
-  box.run(0.5, [&] { fastest = std::max(fastest, norm(box.body("crate").state.velocity)); });
-  EXPECT_LT(fastest, 0.5);
-  EXPECT_NEAR(box.body("crate").state.pose.position.z, 3 * a, a);
+  // Moved by sand as if that were immovable, or met by it only roughly, it would be thrown about.
+  for (const double share : {8.0, 32.0, 128.0}) {
+    Scene scene = sand_scene(a);
+    scene.bodies = {container(14 * a, 14 * a),
+                    loose_box("crate", {5 * a, 5 * a, 3 * a}, {0, 0, 3 * a}, sand_density / share)};
+    scene.fills = {bed({14 * a, 14 * a, 8 * a}, {0, 0, 4 * a})};
+    Sandbox box(scene);
+    double fastest = 0, later = 0;
+    box.run(0.3, [&] { fastest = std::max(fastest, norm(box.body("crate").state.velocity)); });
+    box.run(0.3, [&] { later = std::max(later, norm(box.body("crate").state.velocity)); });
+    EXPECT_LT(fastest, 0.15) << "as the bed settles; 1/" << share;
+    EXPECT_LT(later, 0.03) << "1/" << share;
+    EXPECT_NEAR(box.body("crate").state.pose.position.z, 3 * a, 0.4 * a) << "1/" << share;
+  }
 }
 
 }  // namespace

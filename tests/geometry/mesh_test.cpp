@@ -91,8 +91,18 @@ TEST(MeshFile, BadFilesAreNamed) {
   Mesh broken = box_mesh({1, 1, 1});
   broken.vertices[3].y = std::numeric_limits<float>::quiet_NaN();
   ASSERT_TRUE(write_mesh(nan, broken).ok());
-  EXPECT_FALSE(load_mesh(nan).ok());
+  const auto no_number = load_mesh(nan);
+  ASSERT_FALSE(no_number.ok());
+  EXPECT_NE(no_number.error().message.find("faces with corners that are no numbers, the first is"),
+            std::string::npos)
+      << no_number.error().message;
+  EXPECT_NE(no_number.error().message.find("5) m"), std::string::npos)
+      << "place: " << no_number.error().message;
   EXPECT_FALSE(load_mesh(nan, 1, true).ok());  // nothing can force this
+  broken = box_mesh({1, 1, 1});
+  broken.vertices.push_back({std::numeric_limits<float>::quiet_NaN(), 0, 0});
+  ASSERT_TRUE(write_mesh(nan, broken).ok());
+  EXPECT_TRUE(load_mesh(nan).ok()) << "no face knows the bad vertex";
 }
 
 TEST(MeshCheck, GoodMeshesHaveNoDefects) {
