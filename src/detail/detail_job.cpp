@@ -31,6 +31,7 @@ fs::path frame_file(const fs::path& folder, std::uint64_t index) {
 /// How far the slice as a whole is, for the ETA.
 struct Clock {
   double started = 0, work_done = 0, work_total = 0;
+  double work_of_part = 0;
   double remaining() const {
     return work_done > 0 ? (seconds_now() - started) / work_done * (work_total - work_done) : -1;
   }
@@ -252,6 +253,9 @@ Status ShareJob::advance(const JobProgressCall& progress, Clock& clock,
 Status ShareJob::go(Clock& clock, const JobProgressCall& progress,
                     const std::function<bool()>& stop, JobReport& report) {
   if (Status s = start(); !s) return s;
+  if (at_ > 0)
+    clock.work_total -=
+        clock.work_of_part * static_cast<double>(at_) / static_cast<double>(plan_.frames - 1);
   JobProgress first;
   if (record_.frames.empty()) {
     if (Status s = write_frame(step_seconds(), first); !s) return s;
@@ -303,6 +307,7 @@ Result<JobReport> run_detail(const JobOptions& options, const JobPlan& plan,
   clock.started = seconds_now();
   clock.work_total = static_cast<double>(plan.grains) *
                      static_cast<double>(std::max<std::uint64_t>(plan.frames, 1) - 1) * steps;
+  clock.work_of_part = clock.work_total / plan.parts;
   for (int part = 0; part < plan.parts; ++part) {
     const Share share{options.slice - 1, options.slices, part, plan.parts};
     ShareJob job(options, plan, share, *bodies, executor);
@@ -314,7 +319,7 @@ Result<JobReport> run_detail(const JobOptions& options, const JobPlan& plan,
       p.part = part + 1;
       p.parts = plan.parts;
       p.frame = p.frames = job.record().frames.back();
-      clock.work_total -= clock.work_total / plan.parts;
+      clock.work_total -= clock.work_of_part;
       progress(p);
     } else if (Status s = job.go(clock, progress, stop, report); !s) {
       return s.error();

@@ -53,7 +53,7 @@ std::vector<Key> extent_keys() {
           .only_if("type", {"cylinder", "cone", "capsule", "tube"})
           .must(),
       key<&Shape::thickness>("thickness", "m", "0.05",
-                             "Of the wall, around the radius. Below the particle spacing sand may "
+                             "Of the wall, outside the radius. Below the particle spacing sand may "
                              "pass.")
           .in(above(0))
           .only_if("type", {"tube"}),
