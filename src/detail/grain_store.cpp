@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 namespace talus::detail {
 
@@ -67,10 +66,7 @@ void GrainStore::put_back(std::size_t index, const GrainBlock& grains, std::uint
   Tile& tile = tiles_[index];
   for (std::uint32_t i = 0; i < count; i += page_size) {
     const std::uint32_t n = std::min(page_size, count - i);
-    GrainPage& to = page(tile.pages[i / page_size]);
-    for (int f = 0; f < grain_fields; ++f)
-      std::memcpy(to.field[f], &grains.field[f][i], n * sizeof(float));
-    std::memcpy(to.id, &grains.id[i], n * sizeof(std::uint32_t));
+    copy_grains(grains, i, page(tile.pages[i / page_size]), 0, n);
   }
   tile.count = count;
 }
@@ -87,11 +83,7 @@ void GrainStore::copy_in(Incoming& to, const Range& range) {
   for (std::uint32_t from = range.begin; from < range.end;) {
     const std::uint32_t at = to.count % page_size;
     const std::uint32_t n = std::min(page_size - at, range.end - from);
-    GrainPage& target = page(to.pages[to.count / page_size]);
-    const GrainBlock& source = range.parcel->grains;
-    for (int f = 0; f < grain_fields; ++f)
-      std::memcpy(&target.field[f][at], &source.field[f][from], n * sizeof(float));
-    std::memcpy(&target.id[at], &source.id[from], n * sizeof(std::uint32_t));
+    copy_grains(range.parcel->grains, from, page(to.pages[to.count / page_size]), at, n);
     from += n;
     to.count += n;
   }
@@ -139,11 +131,8 @@ void GrainStore::take_incoming(Tile& tile, const Incoming& incoming) {
   for (std::uint32_t i = 0; i < incoming.count;) {
     const std::uint32_t at = tile.count % page_size, from = i % page_size;
     const std::uint32_t n = std::min({page_size - at, page_size - from, incoming.count - i});
-    const GrainPage& source = page(incoming.pages[i / page_size]);
-    GrainPage& target = page(tile.pages[tile.count / page_size]);
-    for (int f = 0; f < grain_fields; ++f)
-      std::memcpy(&target.field[f][at], &source.field[f][from], n * sizeof(float));
-    std::memcpy(&target.id[at], &source.id[from], n * sizeof(std::uint32_t));
+    copy_grains(page(incoming.pages[i / page_size]), from, page(tile.pages[tile.count / page_size]),
+                at, n);
     i += n;
     tile.count += n;
   }
@@ -208,10 +197,7 @@ void GrainStore::filter(FunctionRef<bool(std::uint32_t)> keep) {
     for (std::uint32_t i = 0; i < tile.count; ++i) {
       const GrainPage& from = page(tile.pages[i / page_size]);
       if (!keep(from.id[i % page_size])) continue;
-      GrainPage& to = page(tile.pages[kept / page_size]);
-      for (int f = 0; f < grain_fields; ++f)
-        to.field[f][kept % page_size] = from.field[f][i % page_size];
-      to.id[kept % page_size] = from.id[i % page_size];
+      copy_grains(from, i % page_size, page(tile.pages[kept / page_size]), kept % page_size, 1);
       ++kept;
     }
     tile.count = kept;

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <unordered_map>
@@ -42,6 +43,20 @@ struct GrainBlock {
     return bytes;
   }
 };
+
+/// n grains from one page or block to another, from place `at` on to place `to_at` on.
+template <class From, class To>
+void copy_grains(const From& from, std::uint32_t at, To& to, std::uint32_t to_at, std::uint32_t n) {
+  const auto copy = [n](const auto* a, auto* b) {
+    if (n >= 8) {
+      std::memcpy(b, a, n * sizeof *a);
+    } else {
+      for (std::uint32_t k = 0; k < n; ++k) b[k] = a[k];
+    }
+  };
+  for (int f = 0; f < grain_fields; ++f) copy(&from.field[f][at], &to.field[f][to_at]);
+  copy(&from.id[at], &to.id[to_at]);
+}
 
 struct FarGrain {
   Vec3i tile;

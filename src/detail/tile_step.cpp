@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 namespace talus::detail {
 
@@ -70,23 +69,12 @@ void find_targets(TileScratch& s) {
   visit_parts(s, next, [&](std::uint32_t k, auto& to) { s.target[k] = to[s.cell[k]]++; });
 }
 
-template <class T>
-void copy_run(const T* from, T* to, std::uint32_t n) {
-  if (n >= 8) {
-    std::memcpy(to, from, n * sizeof(T));
-  } else {
-    for (std::uint32_t k = 0; k < n; ++k) to[k] = from[k];
-  }
-}
-
 void copy_runs(const GrainPage& page, const std::uint8_t* cell, const std::uint32_t* target,
                std::uint32_t n, GrainBlock& out) {
   for (std::uint32_t k = 0; k < n;) {
     std::uint32_t end = k + 1;
     while (end < n && cell[end] == cell[k]) ++end;
-    for (int f = 0; f < grain_fields; ++f)
-      copy_run(&page.field[f][k], &out.field[f][target[k]], end - k);
-    copy_run(&page.id[k], &out.id[target[k]], end - k);
+    copy_grains(page, k, out, target[k], end - k);
     k = end;
   }
 }
@@ -148,11 +136,6 @@ void find_leavers(float half, TileScratch& s) {
   s.leavers.resize(n);
 }
 
-void copy_grain(const GrainBlock& from, std::uint32_t i, GrainBlock& out, std::uint32_t to) {
-  for (int f = 0; f < grain_fields; ++f) out.field[f][to] = from.field[f][i];
-  out.id[to] = from.id[i];
-}
-
 /// Moves the grains that have left the tile into the parcel; those that stay come first, and are as
 /// many as it returns.
 std::uint32_t pack(const GrainStore& store, const Vec3d& centre, TileScratch& s, Parcel& out) {
@@ -177,7 +160,7 @@ std::uint32_t pack(const GrainStore& store, const Vec3d& centre, TileScratch& s,
     const std::uint32_t i = s.leavers[k];
     if (s.cell[k] != far_away) {
       const std::uint32_t to = next[s.cell[k]]++;
-      copy_grain(s.grains, i, out.grains, to);
+      copy_grains(s.grains, i, out.grains, to, 1);
       const Vec3f shift = Vec3f(direction(s.cell[k])) * size;
       for (int f = 0; f < 3; ++f) out.grains.field[f][to] -= shift[f];
       continue;
@@ -196,7 +179,7 @@ std::uint32_t pack(const GrainStore& store, const Vec3d& centre, TileScratch& s,
   std::uint32_t last = s.count, gone = leavers;
   for (std::uint32_t k = 0; k < leavers && s.leavers[k] < staying; ++k) {
     for (--last; gone > 0 && s.leavers[gone - 1] == last; --last) --gone;
-    copy_grain(s.grains, last, s.grains, s.leavers[k]);
+    copy_grains(s.grains, last, s.grains, s.leavers[k], 1);
   }
   return staying;
 }

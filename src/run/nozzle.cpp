@@ -37,7 +37,8 @@ Nozzle::Nozzle(const Scene& scene, std::size_t pour, double particle_mass)
     : pour_(scene.pours[pour]), seed_(scene.seed), stream_(std::uint64_t{pour} << 48) {
   spacing_ = particle_size(scene, pour_.material);
   interval_ = particle_mass / pour_.rate;
-  fall_ = std::sqrt(norm(scene.gravity) * spacing_);
+  const double speed = pour_.speed + std::sqrt(norm(scene.gravity) * spacing_);
+  patience_ = speed > 0 ? 0.5 * spacing_ / speed : 0;
   reach_ = std::max(0.0, pour_.radius - spacing_ / 2);
   const Vec3d d = pour_.direction;
   const Vec3d helper = std::abs(d.z) < 0.9 ? Vec3d{0, 0, 1} : Vec3d{1, 0, 0};
@@ -52,11 +53,6 @@ double Nozzle::next_time() const {
   if (!(pour_.rate > 0)) return std::numeric_limits<double>::infinity();
   const double time = pour_.start + static_cast<double>(emitted_) * interval_;
   return time < pour_.stop ? time : std::numeric_limits<double>::infinity();
-}
-
-double Nozzle::patience() const {
-  const double speed = pour_.speed + fall_;
-  return speed > 0 ? 0.5 * spacing_ / speed : 0;
 }
 
 std::uint64_t Nozzle::count_until(double time) const {

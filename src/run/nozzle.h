@@ -41,7 +41,7 @@ class Nozzle {
   std::uint32_t material() const { return pour_.material; }
   double spacing() const { return spacing_; }
   /// s that a particle may be handed over late: it has then moved on by half a spacing at most.
-  double patience() const;
+  double patience() const { return patience_; }
   /// Particles that leave before `time`, whatever has left already.
   std::uint64_t count_until(double time) const;
 
@@ -63,8 +63,7 @@ class Nozzle {
 
   Pour pour_;
   std::uint64_t seed_, stream_;
-  double spacing_ = 0, interval_ = 0;
-  double fall_ = 0;   ///< m/s, that falling one spacing gives
+  double spacing_ = 0, interval_ = 0, patience_ = 0;
   double reach_ = 0;  ///< m, radius of the disc of spots
   Vec3d axis_x_{}, axis_y_{};
   std::uint64_t emitted_ = 0;

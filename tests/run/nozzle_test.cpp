@@ -66,17 +66,24 @@ TEST(Nozzle, RefusesMoreThanFitsThrough) {
       << nozzle.error().message;
 }
 
-/// A clump fills about half of the sphere around it: taken for a ball, it would arrive too rarely.
-TEST(Nozzle, PoursTheMassOfClumps) {
+/// Grains of one shape and size come from the tap, and no other material is there.
+Scene pouring_grains(const char* shape, double diameter) {
   Scene scene = bouncing_scene();
   scene.solver = SolverKind::dem;
   scene.fills.clear();
   scene.sinks.clear();
   scene.wettings.clear();
   Material& grain = scene.materials[0];
-  grain.grain_shape = "clump4";
-  grain.grain_diameter = 0.04;
+  grain.grain_shape = shape;
+  grain.grain_diameter = diameter;
   grain.grain_size_spread = 0;
+  return scene;
+}
+
+/// A clump fills about half of the sphere around it: taken for a ball, it would arrive too rarely.
+TEST(Nozzle, PoursTheMassOfClumps) {
+  Scene scene = pouring_grains("clump4", 0.04);
+  const Material& grain = scene.materials[0];
   const auto shape = load_grain_shape("clump4", 8);
   ASSERT_TRUE(shape.ok());
   const double mass = grain.grain_density * shape->volume * std::pow(grain.grain_diameter, 3);
@@ -97,18 +104,12 @@ TEST(Nozzle, PoursTheMassOfClumps) {
 /// Grains that are due, or in a sink, wait for the solver's next lists, so that a stream does not
 /// cost new ones in every step; nobody waits past a frame.
 TEST(Nozzle, StreamsDoNotWearOutLists) {
-  Scene scene = bouncing_scene();
-  scene.solver = SolverKind::dem;
+  Scene scene = pouring_grains("sphere", 0.02);
   scene.gravity = {0, 0, -9.81};
   scene.duration = 0.5;
   scene.frame_rate = 50;
-  scene.fills.clear();
-  scene.wettings.clear();
   scene.bodies.clear();
   Material& grain = scene.materials[0];
-  grain.grain_shape = "sphere";
-  grain.grain_diameter = 0.02;
-  grain.grain_size_spread = 0;
   grain.young_modulus = 5e6;
   Pour& tap = scene.pours[0];
   tap.position = {0, 0, 0.5};
