@@ -13,6 +13,8 @@ ModelConstants constants_of(SphModel model) {
       m.staggered = false;
       m.fill_surface = false;
       m.friction_is_sine = true;  // Eq. 4
+      m.yield_memory = 0;
+      m.least_coherence = 1;
       m.density_slack = 0;
       m.rate_dependent = false;
       m.density_feedback = 1;
@@ -27,6 +29,8 @@ ModelConstants constants_of(SphModel model) {
       m.staggered = false;
       m.fill_surface = false;
       m.friction_is_sine = true;
+      m.yield_memory = 0;
+      m.least_coherence = 1;
       m.density_slack = 0;
       m.rate_dependent = false;
       m.density_feedback = 1;

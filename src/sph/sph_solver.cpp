@@ -203,7 +203,7 @@ void SphSolver<Kernel>::solve_stress() {
     for (double error = 1; more_iterations(done, least, tolerance, error); ++done) error = pass();
     return done;
   };
-  timers_.time("stress force", [&] { solve_.apply_stress(); });
+  timers_.time("stress force", [&] { solve_.apply_last_stress(); });
   if (model_.staggered) {
     report_.pressure_iterations =
         iterate(sph.pressure_iterations, sph.density_tolerance, correct_pressure);
@@ -258,7 +258,8 @@ void SphSolver<Kernel>::pack() {
       w_.bond_limit[i] = bond[k] * bond[k] * law.bond_maximum;
       w_.tension[i] = 0;
       const float keep = model_.keep_stress ? 1.0f : 0.0f;
-      w_.p[i] = keep * memory * p[k];
+      w_.last_p[i] = keep * p[k];
+      w_.p[i] = memory * w_.last_p[i];
       w_.slack[i] = model_.density_slack / (1 + rate[k] * rate[k]);  // only what hardly shears
       const Sym3f& s = stress[k];
       const float parts[6] = {s.xx, s.yy, s.zz, s.xy, s.xz, s.yz};

@@ -274,15 +274,48 @@ void sweep_pair_forces(const SweepInput& in, const PairForces& pair, std::size_t
   });
 }
 
-/// finish(c, f) for every cluster c, f the force per rest volume, N/m^3.
-template <class Finish>
+/// What a sweep of forces may gather besides: nothing, or how far the shear stresses around agree.
+struct NothingElse {
+  void begin(const SweepInput&, std::size_t) {}
+  void add(WideFloat, const PackedStress&) {}
+};
+struct Agreement {
+  WideSym3 sum;     ///< of q, weighted
+  WideFloat norms;  ///< of the norms of its deviator
+
+  void begin(const SweepInput& in, std::size_t first) {
+    const WideFloat self(wide_unit_steps);
+    sum = load_lanes(in.stress + first) * self;
+    for (int k = 0; k < wide_width; ++k) norms.set(k, in.stress[first + k].shear);
+    norms *= self;
+  }
+  void add(WideFloat weight, const PackedStress& s) {
+    sum.xx += weight * WideFloat(s.xx);
+    sum.yy += weight * WideFloat(s.yy);
+    sum.zz += weight * WideFloat(s.zz);
+    sum.xy += weight * WideFloat(s.xy);
+    sum.xz += weight * WideFloat(s.xz);
+    sum.yz += weight * WideFloat(s.yz);
+    norms += weight * WideFloat(s.shear);
+  }
+  /// Norm of the mean shear stress over the mean of the norms: 1 where all point the same way.
+  WideFloat share() const {
+    return sqrt(squared_norm(deviator(sum))) / max(norms, WideFloat(1e-6f));
+  }
+};
+
+/// finish(c, f, besides) for every cluster c, f the force per rest volume, N/m^3.
+template <class Besides, class Finish>
 void sweep_force(const SweepInput& in, Finish&& finish) {
   for_clusters(in, [&](std::size_t c) {
     const std::size_t first = c * ClusterPairs::width;
     const WideVec3 x = load_lanes(in.position + first);
     WideVec3 sum(0.0f, 0.0f, 0.0f);
+    Besides besides;
+    besides.begin(in, first);
     for_near(in, c, x, [&](std::uint32_t j, WideFloat weight, const WideVec3& d) {
       const PackedStress& s = in.stress[j];
+      besides.add(weight, s);
       const WideVec3 g = d * weight;
       const WideFloat xy(s.xy), xz(s.xz), yz(s.yz);
       sum.x += WideFloat(s.xx) * g.x + xy * g.y + xz * g.z;
@@ -297,7 +330,7 @@ void sweep_force(const SweepInput& in, Finish&& finish) {
       force.y.v[w.lane] += f.y;
       force.z.v[w.lane] += f.z;
     }
-    finish(c, force);
+    finish(c, force, besides);
   });
 }
 

@@ -36,7 +36,9 @@ constexpr float wall_mirror = 1.7f;
 
 /// q = (s - p I)/J^2 of one particle, loaded as a whole.
 struct alignas(32) PackedStress {
-  float xx, yy, zz, xy, xz, yz, unused[2];
+  float xx, yy, zz, xy, xz, yz;
+  float shear;  ///< norm of its deviator
+  float unused;
   Sym3f tensor() const { return {xx, yy, zz, xy, xz, yz}; }
 };
 

@@ -24,6 +24,8 @@ struct WorkingArrays {
   ScratchArray<float> compression, rest_density, friction, cohesion;
   ScratchArray<float> inertia_length;  ///< grain diameter of mu(I), m; 0 = rate independent
   ScratchArray<float> p, tension, bond_limit;
+  ScratchArray<float> last_p;                   ///< at the end of the last step, Pa
+  ScratchArray<float> coherence;                ///< of the stress around, see StressSolve
   ScratchArray<float> slack;                    ///< compression that is left alone
   ScratchArray<float> relaxation;               ///< 1, less near walls
   ScratchArray<float> predicted;                ///< compression at the end of the step
@@ -40,7 +42,7 @@ struct WorkingArrays {
                       &self.cohesion,    &self.inertia_length, &self.p,
                       &self.tension,     &self.bond_limit,     &self.predicted,
                       &self.shear_rate,  &self.stress_step,    &self.relaxation,
-                      &self.slack};
+                      &self.slack,       &self.last_p,         &self.coherence};
   }
 
   void resize(std::size_t padded, std::size_t total) {
