@@ -13,9 +13,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 
 namespace talus {
 namespace {
+
+constexpr double count_by_placing = 3e5;  // particles
 
 std::string count_text(double count) {
   if (count < 1e4) return fmt::format("{:.0f}", count);
@@ -23,15 +26,27 @@ std::string count_text(double count) {
   return fmt::format("{:.1f} M", count / 1e6);
 }
 
-std::string particles_text(const Scene& scene) {
+/// What fills place, without what bodies carve away and other fills leave no room for; nothing when
+/// counting would take longer than a reader waits.
+std::optional<double> placed(const Scene& scene, const std::vector<Body>& bodies,
+                             const Executor& executor) {
   const ParticleEstimate estimate = estimate_particles(scene);
-  std::string text = "about " + count_text(estimate.at_start) + " at the start";
+  if (estimate.meshes_left_out || estimate.at_start > count_by_placing) return {};
+  const auto filled = sample_fills(scene, bodies, executor);
+  if (!filled) return {};
+  return static_cast<double>(filled->particles.size());
+}
+
+std::string particles_text(const Scene& scene, const std::optional<double>& at_start) {
+  const ParticleEstimate estimate = estimate_particles(scene);
+  std::string text = (at_start ? "" : "about ") + count_text(at_start.value_or(estimate.at_start)) +
+                     " at the start";
   if (estimate.poured > 0) text += ", " + count_text(estimate.poured) + " poured";
   if (estimate.meshes_left_out) text += ", plus what fills meshes";
   return text;
 }
 
-void print_summary(const Scene& scene) {
+void print_summary(const Scene& scene, const std::optional<double>& at_start) {
   const bool sph = scene.solver == SolverKind::sph;
   fmt::print("{}: ok\n", scene.file);
   fmt::print("  name       {}\n", scene.name);
@@ -41,24 +56,30 @@ void print_summary(const Scene& scene) {
              scene.gravity.z, "xyz"[scene.up]);
   fmt::print("  time       {} s, {:.0f} frames\n", scene.duration,
              std::round(scene.duration * scene.frame_rate));
-  fmt::print("  particles  {}\n", particles_text(scene));
+  fmt::print("  particles  {}\n", particles_text(scene, at_start));
   fmt::print("  contents   {} materials, {} fills, {} pours, {} sinks, {} bodies, {} joints\n",
              scene.materials.size(), scene.fills.size(), scene.pours.size(), scene.sinks.size(),
              scene.bodies.size(), scene.joints.size());
 }
 
+struct Checked {
+  std::optional<double> at_start;  ///< particles, where they were counted
+  std::vector<std::string> warnings;
+};
+
 /// What only geometry tells: meshes that are no solids, bodies that start inside each other or,
-/// where they may not carve it, inside material.
-Status check_bodies(const Scene& scene) {
-  if (scene.bodies.empty()) return {};
+/// where they may not carve it, inside material; how many particles find room.
+Result<Checked> check_bodies(const Scene& scene) {
   const Executor executor;
+  if (scene.bodies.empty()) return Checked{placed(scene, {}, executor), {}};
   const Result<BodyWorld> world = make_body_world(scene, executor, finest_spacing(scene));
   if (!world) return world.error();
   const bool all_carve = std::all_of(scene.bodies.begin(), scene.bodies.end(),
                                      [](const SceneBody& body) { return body.carve; });
-  if (all_carve) return {};
+  if (all_carve) return Checked{placed(scene, world->bodies(), executor), world->warnings()};
   const auto filled = sample_fills(scene, world->bodies(), executor);
-  return filled ? Status() : Status(filled.error());
+  if (!filled) return filled.error();
+  return Checked{static_cast<double>(filled->particles.size()), world->warnings()};
 }
 
 /// Every size of the scene in a line; the exit code.
@@ -68,12 +89,13 @@ int check_sizes(const std::string& path, const SceneOverrides& overrides) {
     SceneOverrides with_size{"size=" + size};
     with_size.insert(with_size.end(), overrides.begin(), overrides.end());
     const Result<Scene> scene = read_scene(path, with_size);
-    if (!scene) {
-      code = report_error(scene.error());
+    const Result<Checked> checked = scene ? check_bodies(*scene) : scene.error();
+    if (!checked) {
+      code = report_error(checked.error());
       continue;
     }
-    fmt::print("  --size {:<10} {} particles, {} s\n", size, particles_text(*scene),
-               scene->duration);
+    fmt::print("  --size {:<10} {} particles, {} s\n", size,
+               particles_text(*scene, checked->at_start), scene->duration);
   }
   return code;
 }
@@ -97,12 +119,18 @@ int verb_check(VerbArguments args) {
   const Result<Scene> scene = read_scene(path, overrides, &warnings);
   for (const std::string& warning : warnings) fmt::print(stderr, "{}\n", warning);
   if (!scene) return report_error(scene.error());
-  if (const Status bodies = check_bodies(*scene); !bodies) return report_error(bodies.error());
+  const Result<Checked> checked = check_bodies(*scene);
+  if (!checked) return report_error(checked.error());
+  for (const std::string& warning : checked->warnings)
+    fmt::print(stderr, "{}: warning: {}\n", scene->file, warning);
   if (resolved)
     fmt::print("{}", to_toml(*scene));
   else
-    print_summary(*scene);
-  return size.empty() && !resolved ? check_sizes(path, overrides) : 0;
+    print_summary(*scene, checked->at_start);
+  const bool one_size = std::any_of(overrides.begin(), overrides.end(), [](const std::string& set) {
+    return set.starts_with("size=") || set.starts_with("size =");
+  });
+  return one_size || resolved ? 0 : check_sizes(path, overrides);
 }
 
 }  // namespace talus

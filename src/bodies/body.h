@@ -27,6 +27,12 @@ struct BodyLoad {
   Vec3d torque{};  ///< N m about the centre of mass
 };
 
+/// What material did to a dynamic body of late, for its rebound (sph/rebound.h).
+struct RecentPush {
+  Vec3d gained{};         ///< m/s, that its pushes gave the body, fading
+  Vec3d mean_velocity{};  ///< m/s, of the body, averaged over the same time
+};
+
 struct Body {
   std::string name;
   BodyMotion motion = BodyMotion::fixed;
@@ -35,11 +41,13 @@ struct Body {
   Vec3d field_offset{};                        ///< shape origin relative to the centre of mass
   std::vector<Vec3f> surface;                  ///< evenly spaced samples, body frame; may be empty
   double friction = 0.5;                       ///< Coulomb coefficient against material
+  double restitution = 0;                      ///< rebound speed over impact speed
   double mass = 0;                             ///< kg; 0 = immovable
   Sym3d inertia{};                             ///< kg m^2, body frame
   bool asleep = false;  ///< dynamic and at rest: its pose did not change in the last step
   BodyState state;
   BodyLoad load;
+  RecentPush recent;
 };
 
 /// Velocity of the point of the body that is at world position p.

@@ -116,13 +116,14 @@ std::unique_ptr<btRigidBody> make_object(BodyMotion motion, double mass, const V
   return object;
 }
 
-/// One sentence for all of them: a rope may have a hundred thin links.
+/// One sentence for all meshes; of the other shapes the scene has told already
+/// (scene/validate.cpp).
 void warn_of_thin(BodyWorldData& w, std::span<const double> thickness, double spacing) {
   std::string names;
   std::size_t count = 0;
   double thinnest = spacing;
   for (std::size_t i = 0; i < w.bodies.size(); ++i) {
-    if (!(thickness[i] < spacing)) continue;
+    if (!is_mesh(w.bodies[i].shape) || !(thickness[i] < spacing)) continue;
     thinnest = std::min(thinnest, thickness[i]);
     if (++count <= 3) names += fmt::format("{}'{}'", count > 1 ? ", " : "", w.bodies[i].name);
   }
@@ -170,6 +171,7 @@ Status add_body(BodyWorldData& w, const Scene& scene, const SceneBody& source, d
   body.field = *field;
   body.field_offset = -mass->centre;
   body.friction = source.friction;
+  body.restitution = source.restitution;
   body.mass = mass->mass;
   body.inertia = mass->inertia;
   if (source.motion == SceneMotion::scripted) {
@@ -179,6 +181,7 @@ Status add_body(BodyWorldData& w, const Scene& scene, const SceneBody& source, d
     if (source.motion == SceneMotion::dynamic) {
       body.state.velocity = source.velocity;
       body.state.angular_velocity = source.angular_velocity;
+      body.recent.mean_velocity = source.velocity;
     }
   }
 
@@ -376,6 +379,7 @@ void BodyWorld::set_velocity(std::size_t body, const Vec3d& velocity,
               data_->bodies[body].name);
   state.velocity = velocity;
   state.angular_velocity = angular_velocity;
+  data_->bodies[body].recent = {{}, velocity};
   data_->wake(body);
   data_->place(body);
 }

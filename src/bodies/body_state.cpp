@@ -34,6 +34,9 @@ void BodyWorld::save(State& state) const {
                       b.load.torque, w.rest[i], b.asleep});
   }
   state.put("bodies/states", std::span<const SavedBody>(bodies));
+  std::vector<RecentPush> recent;
+  for (const Body& b : w.bodies) recent.push_back(b.recent);
+  state.put("bodies/recent", std::span<const RecentPush>(recent));
   std::vector<SavedJoint> joints;
   for (const auto& j : w.joints) joints.push_back({j->impulse, j->force, j->intact, j->rows});
   state.put("bodies/joints", std::span<const SavedJoint>(joints));
@@ -50,6 +53,9 @@ Status BodyWorld::load(const State& state) {
   if (Status s = state.get("bodies/gravity", gravity); !s) return s;
   if (Status s = state.get("bodies/states", bodies); !s) return s;
   if (Status s = state.get("bodies/joints", joints); !s) return s;
+  std::vector<RecentPush> recent;  // older checkpoints have none
+  if (state.find("bodies/recent") != nullptr)
+    if (Status s = state.get("bodies/recent", recent); !s) return s;
   if (times.size() != 2 || bodies.size() != w.bodies.size() || joints.size() != w.joints.size())
     return work_error(
         "the checkpoint has {} bodies and {} joints, the scene has {} and {}: the scene was "
@@ -64,6 +70,7 @@ Status BodyWorld::load(const State& state) {
     Body& b = w.bodies[i];
     b.state = {bodies[i].pose, bodies[i].velocity, bodies[i].angular_velocity};
     b.load = {bodies[i].load_force, bodies[i].load_torque};
+    b.recent = i < recent.size() ? recent[i] : RecentPush{{}, bodies[i].velocity};
     b.asleep = bodies[i].asleep != 0;
     w.rest[i] = bodies[i].rest;
     w.rigids[i].awake = w.rigids[i].dynamic && !b.asleep;

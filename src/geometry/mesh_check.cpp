@@ -2,7 +2,8 @@
 //
 // Self-crossing: two faces cross when an edge of one passes through the inside of the other, by the
 // signs of tetrahedron volumes. Faces that only touch (shared corners, T-junctions, parts stacked
-// face to face) leave inside and outside defined and are not reported.
+// face to face) leave inside and outside defined and are not reported. Closed parts that overlap
+// without such an edge (boxes with faces in a common plane) are found by rays.
 
 #include "geometry/mesh_edges.h"
 #include "geometry/triangle_tree.h"
@@ -157,6 +158,44 @@ void check_crossings(const Mesh& mesh, Collector& found) {
   }
 }
 
+/// How many times the closed surface winds around p: faces that a ray along `axis` leaves through,
+/// less those that it enters by.
+int winding(const TriangleTree& tree, const Vec3d& p, int axis, double end) {
+  Box3d ray;
+  Vec3d far = p;
+  far[axis] = end;
+  ray.include(p);
+  ray.include(far);
+  int sum = 0;
+  tree.for_overlaps(ray, [&](std::uint32_t t) {
+    const auto c = tree.mesh().corners(t);
+    if (edge_pierces(p, far, c)) sum += cross(c[1] - c[0], c[2] - c[0])[axis] > 0 ? 1 : -1;
+  });
+  return sum;
+}
+
+/// Parts that lie in each other without an edge that pierces a face, as boxes with faces in common
+/// planes do: a point just inside a face is then inside twice. Two rays have to agree; one may pass
+/// through an edge.
+void check_overlapping_parts(const Mesh& mesh, std::span<const HalfEdge> edges, Collector& found) {
+  const MeshParts parts = find_parts(mesh, edges);
+  if (parts.count < 2) return;
+  const TriangleTree tree(mesh);
+  const Box3d box = mesh.bounds();
+  const double depth = 1e-5 * norm(box.upper - box.lower);
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    const auto c = mesh.corners(t);
+    const Vec3d normal = cross(c[1] - c[0], c[2] - c[0]);
+    if (!(norm(normal) > 0)) continue;
+    // Off the middle, where rays would hit the edges of regular meshes.
+    const Vec3d p = c[0] * 0.31 + c[1] * 0.277 + c[2] * 0.413 - normal * (depth / norm(normal));
+    int twice = 0;
+    for (int axis = 0; axis < 3; ++axis)
+      twice += winding(tree, p, axis, box.upper[axis] + 1 + norm(box.upper - box.lower)) > 1;
+    if (twice >= 2) found.add(Kind::self_crossing, centre(mesh, t));
+  }
+}
+
 }  // namespace
 
 std::vector<MeshDefect> check_mesh(const Mesh& mesh) {
@@ -168,6 +207,10 @@ std::vector<MeshDefect> check_mesh(const Mesh& mesh) {
   check_edges(mesh, edges, found);
   check_parts(mesh, edges, found);
   check_crossings(mesh, found);
+  const bool sound = std::all_of(found.defects.begin(), found.defects.end(), [](const auto& d) {
+    return d.kind == Kind::degenerate || d.kind == Kind::duplicate;
+  });
+  if (sound) check_overlapping_parts(mesh, edges, found);
   std::stable_sort(found.defects.begin(), found.defects.end(),
                    [](const MeshDefect& a, const MeshDefect& b) { return a.kind < b.kind; });
   return found.defects;
@@ -200,8 +243,8 @@ std::string describe(const MeshDefect& d) {
       return fmt::format("{} closed part{} inside out, the first with a face at {} m", d.count, s,
                          place);
     case Kind::self_crossing:
-      return fmt::format("{} pair{} of faces that pass through each other, the first at {} m",
-                         d.count, s, place);
+      return fmt::format("{} face{} that pass{} through or into others, the first at {} m", d.count,
+                         s, d.count == 1 ? "es" : "", place);
   }
   return {};
 }

@@ -50,20 +50,54 @@ std::vector<Vec3i> find_blocks(const TriangleTree& mesh, const Vec3d& origin, do
   return cubes;
 }
 
-/// Exact distances of one block, walked like a snake so that each step is one voxel.
+constexpr std::size_t value_index(int x, int y, int z) {
+  return static_cast<std::size_t>((z * values_side + y) * values_side + x);
+}
+
+/// Mostly the face that was nearest to the value before is still the nearest; then nothing is
+/// nearer than it.
+void step_to(const TriangleTree& mesh, const Vec3d& p, SurfacePoint& nearest) {
+  nearest = mesh.nearest_on(nearest.triangle, p);
+  const SurfacePoint nearer = mesh.nearest(p, std::abs(nearest.distance));
+  if (std::isfinite(nearer.distance)) nearest = nearer;
+}
+
+/// Exact distances of the voxels of one block, walked like a snake so that each step is one voxel;
+/// without the last plane along each axis, which belongs to the next block.
 void fill_block(const TriangleTree& mesh, const Vec3d& corner, double voxel, float* out) {
   SurfacePoint nearest = mesh.nearest(corner);
+  for (int z = 0; z < side; ++z)
+    for (int row = 0; row < side; ++row)
+      for (int column = 0; column < side; ++column) {
+        const int y = z % 2 == 0 ? row : side - 1 - row;
+        const int x = (z + row) % 2 == 0 ? column : side - 1 - column;
+        step_to(mesh, corner + voxel * Vec3d{double(x), double(y), double(z)}, nearest);
+        out[value_index(x, y, z)] = static_cast<float>(nearest.distance);
+      }
+}
+
+/// The last planes: from the next block, or where there is none from the mesh. next(step) is the
+/// values of the block one step further, or null.
+template <class Next>
+void fill_last_planes(const TriangleTree& mesh, const Vec3d& corner, double voxel, Next&& next,
+                      float* out) {
+  SurfacePoint nearest;
+  bool begun = false;
   for (int z = 0; z < values_side; ++z)
-    for (int row = 0; row < values_side; ++row)
-      for (int column = 0; column < values_side; ++column) {
-        const int y = z % 2 == 0 ? row : values_side - 1 - row;
-        const int x = (z + row) % 2 == 0 ? column : values_side - 1 - column;
+    for (int y = 0; y < values_side; ++y)
+      for (int x = 0; x < values_side; x += z == side || y == side || x == side ? 1 : side) {
+        const Vec3i step{x == side, y == side, z == side};
+        if (step == Vec3i{}) continue;
+        float& value = out[value_index(x, y, z)];
+        if (const float* other = next(step)) {
+          value = other[value_index(x % side, y % side, z % side)];
+          continue;
+        }
         const Vec3d p = corner + voxel * Vec3d{double(x), double(y), double(z)};
-        // Mostly the face before is still the nearest; then nothing is nearer than it.
-        nearest = mesh.nearest_on(nearest.triangle, p);
-        const SurfacePoint nearer = mesh.nearest(p, std::abs(nearest.distance));
-        if (std::isfinite(nearer.distance)) nearest = nearer;
-        out[(z * values_side + y) * values_side + x] = static_cast<float>(nearest.distance);
+        if (!begun) nearest = mesh.nearest(p);
+        if (begun) step_to(mesh, p, nearest);
+        begun = true;
+        value = static_cast<float>(nearest.distance);
       }
 }
 
@@ -93,13 +127,32 @@ Result<DistanceBlocks> voxelise(const TriangleTree& mesh, double voxel, double b
                          nx, ny, nz);
   blocks.table.assign(nx * ny * nz, -1);
   blocks.values.resize(found.size() * DistanceBlocks::block_values);
+  const auto entry = [&](const Vec3i& b) -> std::int32_t& {
+    return blocks.table[(static_cast<std::size_t>(b.z) * ny + static_cast<std::size_t>(b.y)) * nx +
+                        static_cast<std::size_t>(b.x)];
+  };
+  const auto corner_of = [&](const Vec3i& b) {
+    return blocks.origin + block * Vec3d{double(b.x), double(b.y), double(b.z)};
+  };
+  const auto values_of = [&](std::size_t i) {
+    return blocks.values.data() + i * DistanceBlocks::block_values;
+  };
   executor.for_range(found.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      const Vec3i b = found[i];
-      blocks.table[(static_cast<std::size_t>(b.z) * ny + static_cast<std::size_t>(b.y)) * nx +
-                   static_cast<std::size_t>(b.x)] = static_cast<std::int32_t>(i);
-      fill_block(mesh, blocks.origin + block * Vec3d{double(b.x), double(b.y), double(b.z)}, voxel,
-                 blocks.values.data() + i * DistanceBlocks::block_values);
+      entry(found[i]) = static_cast<std::int32_t>(i);
+      fill_block(mesh, corner_of(found[i]), voxel, values_of(i));
+    }
+  });
+  executor.for_range(found.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto next = [&](const Vec3i& step) -> const float* {
+        const Vec3i b = found[i] + step;
+        if (b.x >= blocks.blocks.x || b.y >= blocks.blocks.y || b.z >= blocks.blocks.z)
+          return nullptr;
+        const std::int32_t at = entry(b);
+        return at < 0 ? nullptr : values_of(static_cast<std::size_t>(at));
+      };
+      fill_last_planes(mesh, corner_of(found[i]), voxel, next, values_of(i));
     }
   });
   return blocks;

@@ -121,14 +121,20 @@ Status RunFolder::lock() {
   return {};
 }
 
-Result<RunFolder> RunFolder::create(const fs::path& path, std::string_view scene_text,
-                                    Manifest manifest, bool overwrite) {
+Status RunFolder::may_create(const fs::path& path, bool overwrite) {
   std::error_code code;
-  if (fs::exists(path / "manifest.json", code) && !overwrite)
+  if (!overwrite && fs::exists(path / "manifest.json", code))
     return request_error(
         "{} already holds a run. 'talus resume {}' continues it; --overwrite replaces it; -o DIR "
         "writes elsewhere",
         path.string(), path.string());
+  return {};
+}
+
+Result<RunFolder> RunFolder::create(const fs::path& path, std::string_view scene_text,
+                                    Manifest manifest, bool overwrite) {
+  if (Status status = may_create(path, overwrite); !status.ok()) return status.error();
+  std::error_code code;
   fs::create_directories(path / "frames", code);
   if (code) return file_error("create the folder", path / "frames", code.value());
   RunFolder folder(path);

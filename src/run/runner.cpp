@@ -18,7 +18,7 @@ class Run {
         printer_(options.progress, options.out),
         last_frame_(folder.manifest().frames_total) {}
 
-  Status announce();
+  void announce();
   Result<RunEnd> go(bool resumed);
 
  private:
@@ -41,7 +41,7 @@ class Run {
   double started_ = 0, last_checkpoint_ = 0;
 };
 
-Status Run::announce() {
+void Run::announce() {
   for (const std::string& note : simulation_.notes()) {
     printer_.say("note: " + note);
     folder_.log("note: " + note);
@@ -56,7 +56,6 @@ Status Run::announce() {
       human_bytes(room.disk_bytes), executor_.threads());
   printer_.say(line);
   folder_.log(line);
-  return options_.force ? Status() : check_room(e, room, folder_.path());
 }
 
 Status Run::write_checkpoint() {
@@ -148,17 +147,16 @@ Result<RunEnd> Run::fail(const Error& error) {
   return Error{error.kind, message};
 }
 
-Result<RunEnd> drive(RunFolder& folder, const Scene& scene, const std::optional<State>& checkpoint,
-                     const RunOptions& options, const Executor& executor) {
-  auto simulation = Simulation::create(scene, executor, options.factory);
-  if (!simulation) return simulation.error();
-  if (checkpoint) {
-    if (Status status = (*simulation)->load(*checkpoint); !status.ok())
-      return work_error("{}: {}", (folder.path() / "checkpoint.tal").string(),
-                        status.error().message);
-  }
-  Run run(folder, **simulation, options, executor);
-  if (Status status = run.announce(); !status.ok()) return status.error();
+Status check_room(const Simulation& simulation, std::uint64_t frames, const RunOptions& options) {
+  if (options.force) return {};
+  return check_room(estimate_run(simulation, frames), room_for(options.folder), options.folder);
+}
+
+Result<RunEnd> drive(RunFolder& folder, Simulation& simulation,
+                     const std::optional<State>& checkpoint, const RunOptions& options,
+                     const Executor& executor) {
+  Run run(folder, simulation, options, executor);
+  run.announce();
   if (Status status = folder.begin(checkpoint ? &*checkpoint : nullptr); !status.ok())
     return status.error();
   return run.go(checkpoint.has_value());
@@ -181,11 +179,19 @@ Manifest new_manifest(const Scene& scene, const RunOptions& options) {
 
 Result<RunEnd> start_run(const Scene& scene, const std::string& scene_text,
                          const RunOptions& options, const Executor& executor) {
-  auto folder = RunFolder::create(options.folder, scene_text, new_manifest(scene, options),
-                                  options.overwrite);
+  // The folder last: a scene that is refused must neither leave one nor take the place of a run.
+  if (Status status = RunFolder::may_create(options.folder, options.overwrite); !status.ok())
+    return status.error();
+  auto simulation = Simulation::create(scene, executor, options.factory);
+  if (!simulation) return simulation.error();
+  Manifest manifest = new_manifest(scene, options);
+  if (Status s = check_room(**simulation, manifest.frames_total, options); !s.ok())
+    return s.error();
+  auto folder =
+      RunFolder::create(options.folder, scene_text, std::move(manifest), options.overwrite);
   if (!folder) return folder.error();
   folder->log(fmt::format("{} starts '{}'", options.program, scene.name));
-  return drive(*folder, scene, std::nullopt, options, executor);
+  return drive(*folder, **simulation, std::nullopt, options, executor);
 }
 
 Result<RunEnd> resume_run(const Scene& scene, const RunOptions& options, const Executor& executor) {
@@ -195,7 +201,16 @@ Result<RunEnd> resume_run(const Scene& scene, const RunOptions& options, const E
   const auto checkpoint = folder->read_checkpoint(executor);
   if (!checkpoint) return checkpoint.error();
   folder->log(fmt::format("{} resumes '{}'", options.program, scene.name));
-  return drive(*folder, scene, *checkpoint, options, executor);
+  auto simulation = Simulation::create(scene, executor, options.factory);
+  if (!simulation) return simulation.error();
+  if (*checkpoint) {
+    if (Status status = (*simulation)->load(**checkpoint); !status.ok())
+      return work_error("{}: {}", (folder->path() / "checkpoint.tal").string(),
+                        status.error().message);
+  }
+  if (Status s = check_room(**simulation, folder->manifest().frames_total, options); !s.ok())
+    return s.error();
+  return drive(*folder, **simulation, *checkpoint, options, executor);
 }
 
 }  // namespace talus

@@ -8,9 +8,6 @@
 namespace talus {
 namespace {
 
-/// Share of space that poured grains fill; spheres have 0.60 to 0.64.
-constexpr double packing_fraction = 0.6;
-
 /// Of the sphere around it that a clump of balls fills, about: 0.40 for clump4.
 constexpr double clump_share = 0.4;
 
@@ -27,8 +24,7 @@ double particle_size(const Scene& scene, std::uint32_t material) {
 
 double particles_in_volume(const Scene& scene, std::uint32_t material, double volume) {
   const double size = particle_size(scene, material);
-  if (scene.solver == SolverKind::sph) return volume / (size * size * size);
-  return volume * packing_fraction / sphere_volume(size);
+  return volume / (size * size * size);  // fills begin with a cubic lattice, of grains too
 }
 
 double particles_poured(const Scene& scene, const Pour& pour) {

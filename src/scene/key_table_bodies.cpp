@@ -98,7 +98,8 @@ std::vector<Key> contact_keys() {
           .if_not_given("from friction_coefficient")
           .alternative("friction"),
       key<&SceneBody::restitution>("restitution", "", "0.2",
-                                   "Rebound speed over impact speed against bodies and grains.")
+                                   "Rebound speed over impact speed against bodies, grains and "
+                                   "continuum sand.")
           .in(between(0, 1)),
       key<&SceneBody::carve>("carve", "", "true",
                              "Material that starts inside the body is taken away. false: refuse "
@@ -224,7 +225,8 @@ Section rope_keys() {
                                "Coulomb friction against material and other bodies.")
               .in(between(0, 20)),
           key<&Rope::restitution>("restitution", "", "0.2",
-                                  "Rebound speed over impact speed against bodies and grains.")
+                                  "Rebound speed over impact speed against bodies, grains and "
+                                  "continuum sand.")
               .in(between(0, 1)),
           key<&Rope::from_body>("from_body", "", "\"\"",
                                 "Who holds the end `from`: the name of a body, \"world\", or "

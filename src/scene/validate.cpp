@@ -88,7 +88,9 @@ class Validator {
     if (body.motion != SceneMotion::scripted) return;
     const bool moves = body.velocity != Vec3d{} || body.angular_velocity != Vec3d{} ||
                        body.linear_acceleration != Vec3d{};
-    const bool animated = !body.animation_file.empty();
+    // A file that was not found leaves no name, and has been complained about.
+    const bool animated = !body.animation_file.empty() ||
+                          (root_ != nullptr && scene_has(at("body", i, "animation_file")));
     if (animated && (moves || !body.keyframes.empty()))
       error(at("body", i, "animation_file"),
             "{} has an animation and also keyframes, a velocity, angular_velocity or "

@@ -42,8 +42,10 @@ class LightBody {
   /// For a new step; contacts are forgotten. `gravity` in m/s^2.
   void begin(const Body& body, const Vec3d& gravity, double dt) {
     contacts_.clear();
-    sand_ = 0;
+    sand_ = sand_turning_ = 0;
     mass_ = body.mass;
+    // A lower bound of what it takes to turn it: 2 / trace of the inverse would be sharper.
+    turning_ = std::min({body.inertia.xx, body.inertia.yy, body.inertia.zz});
     centre_ = body.state.pose.position;
     weight_speed_ = few_steps * norm(gravity) * dt;
     const Quatd& turn = body.state.pose.rotation;
@@ -67,12 +69,17 @@ class LightBody {
     contacts_.push_back(
         {particle, position, normal, mass, speed, {normal.x, normal.y, normal.z, t.x, t.y, t.z}});
     sand_ += mass;
+    sand_turning_ += mass * squared_norm(position - centre_);
   }
 
   /// Only who is lighter than the sand around it may need to meet it.
   bool light() const { return sand_ > mass_; }
   /// Share of an impulse of a single particle that does not throw the body.
   double share() const { return light() ? mass_ / (mass_ + sand_) : 1; }
+  /// The same of forces that act along the surface too and could make it spin.
+  double turning_share() const {
+    return light() ? std::min(share(), turning_ / (turning_ + sand_turning_)) : 1;
+  }
   const std::vector<Contact>& contacts() const { return contacts_; }
 
   /// Works out the gain of each contact; none when it weighs more than the sand that it runs into.
@@ -134,8 +141,9 @@ class LightBody {
   }
 
   Vec3d centre_{};
-  double mass_ = 0, sand_ = 0;  ///< kg, of the body; of the particles that touch it
-  double weight_speed_ = 0;     ///< m/s, by gravity in a few steps
+  double mass_ = 0, sand_ = 0;             ///< kg, of the body; of the particles that touch it
+  double turning_ = 0, sand_turning_ = 0;  ///< kg m^2, likewise
+  double weight_speed_ = 0;                ///< m/s, by gravity in a few steps
   Matrix own_{};
   Vector momentum_{}, motion_{};
   std::vector<Contact> contacts_;

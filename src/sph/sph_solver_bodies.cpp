@@ -1,5 +1,6 @@
 // Sand and bodies: boundary particles, reactions on the bodies, light bodies, and the guard against
 // passing through (Ihmsen, Wahl & Teschner 2013, section 3.3; Alduán & Otaduy 2011, section 6).
+#include "sph/rebound.h"
 #include "sph/sph_solver_impl.h"
 
 #include <algorithm>
@@ -25,6 +26,9 @@ BoundaryParticles boundary_particles(const Body& body, std::uint32_t index, floa
   }
   return out;
 }
+
+/// By forces, and awake.
+bool moves(const Body& b) { return b.motion == BodyMotion::dynamic && !b.asleep; }
 
 void add_to(Float4& to, const Vec3f& change) {
   to.x += change.x;
@@ -82,28 +86,46 @@ void SphSolver<Kernel>::load_bodies() {
                -Vec3d(wall_force(w, w_.packed[i])) * double{rest_volume_});
     }
   });
-  load_boundary_particles();
+  if (!near_.boundary().empty()) {
+    touch_light_bodies();
+    load_boundary_particles();
+  }
   meet_light_bodies();
+}
+
+/// Notes which particles touch bodies that move freely: are nearer than a spacing.
+template <class Kernel>
+void SphSolver<Kernel>::touch_light_bodies() {
+  light_.resize(bodies_.size());
+  for (std::size_t b = 0; b < bodies_.size(); ++b)
+    light_[b].begin(bodies_[b], scene_.gravity, double{dt_});
+  if (std::none_of(bodies_.begin(), bodies_.end(), moves)) return;
+  const auto touch = [&](std::size_t b, std::size_t i, const Vec3f& normal) {
+    light_[b].touch(i, Vec3d(xyz(w_.position[i])), Vec3d(normal),
+                    double{w_.rest_density[i]} * rest_volume_,
+                    double{dot(xyz(w_.velocity[i]), normal)});
+  };
+  const float touching = half_space_.value(spacing_);
+  for (std::size_t c = 0; c < ClusterPairs::cluster_count(store_.size()); ++c) {
+    for (const WallContact& w : walls_.of_cluster(c))
+      if (w.value >= touching && moves(bodies_[w.body]))
+        touch(w.body, c * width + w.lane, w.normal);
+    walls_.for_bodies_near(c, [&](std::size_t b) {
+      if (walls_.acts(b) || !moves(bodies_[b])) return;  // those that act have contacts
+      const BodyFrame& frame = walls_.frames()[b];
+      for (std::size_t i = c * width; i < std::min(store_.size(), (c + 1) * width); ++i) {
+        if (!frame.near(xyz(w_.position[i]), spacing_)) continue;
+        const DistanceSample at = bodies_[b].field->sample(frame.to_local(xyz(w_.position[i])));
+        if (at.distance < spacing_) touch(b, i, frame.to_world_direction(at.gradient));
+      }
+    });
+  }
 }
 
 /// Bodies that weigh less than the sand around them.
 template <class Kernel>
 void SphSolver<Kernel>::meet_light_bodies() {
-  const auto moves = [](const Body& b) { return b.motion == BodyMotion::dynamic && !b.asleep; };
-  light_.resize(bodies_.size());
-  for (std::size_t b = 0; b < bodies_.size(); ++b)
-    light_[b].begin(bodies_[b], scene_.gravity, double{dt_});
-  if (std::none_of(bodies_.begin(), bodies_.end(), moves)) return;
-  const float touching = half_space_.value(spacing_);
-  for (std::size_t c = 0; c < ClusterPairs::cluster_count(store_.size()); ++c) {
-    for (const WallContact& w : walls_.of_cluster(c)) {
-      if (w.value < touching || !moves(bodies_[w.body])) continue;
-      const std::size_t i = c * width + w.lane;
-      light_[w.body].touch(i, Vec3d(xyz(w_.position[i])), Vec3d(w.normal),
-                           double{w_.rest_density[i]} * rest_volume_,
-                           double{dot(xyz(w_.velocity[i]), w.normal)});
-    }
-  }
+  touch_light_bodies();
   executor_.for_range(light_.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t b = begin; b < end; ++b)
       if (light_[b].light()) light_[b].meet();
@@ -117,6 +139,23 @@ void SphSolver<Kernel>::meet_light_bodies() {
                 c.normal * (-c.gain * c.mass / double{dt_}));
     }
   }
+  for (std::size_t b = 0; b < bodies_.size(); ++b)
+    if (moves(bodies_[b])) rebound(bodies_[b], light_[b].contacts());
+}
+
+/// What a body gets back of the speed that sand took from it, and sand of the momentum.
+template <class Kernel>
+void SphSolver<Kernel>::rebound(Body& body, std::span<const LightBody::Contact> contacts) {
+  const auto velocity_of = [&](std::size_t i) { return Vec3d(xyz(w_.velocity[i])); };
+  const Rebound::Kick kick =
+      Rebound::update(body, contacts, scene_.gravity, double{dt_}, velocity_of);
+  if (kick.body == 0) return;
+  for (const LightBody::Contact& c : contacts) {
+    if (!Rebound::pushed_back(c, kick.direction)) continue;
+    add_to(w_.velocity[c.particle], Vec3f(kick.direction * -kick.sand));
+    add_force(body.load, body.state, c.position,
+              kick.direction * (kick.sand * c.mass / double{dt_}));
+  }
 }
 
 /// Reaction on bodies with boundary particles. Here, once in a step, the artificial viscosity of
@@ -124,7 +163,6 @@ void SphSolver<Kernel>::meet_light_bodies() {
 /// may stop the motion along the boundary but not turn it round, however long the step.
 template <class Kernel>
 void SphSolver<Kernel>::load_boundary_particles() {
-  if (near_.boundary().empty()) return;
   const float scale = solve_.input().scale.gradient;
   const auto of_cluster = [&](std::size_t c, BodyLoads::Sink& sink) {
     const auto near = near_.pairs().near(c);
@@ -152,7 +190,7 @@ void SphSolver<Kernel>::load_boundary_particles() {
                                   w_.rest_density[i], w_.compression[i], kernel_.h, sound_speed));
         }
       };
-      Vec3f more{}, slide{};
+      Vec3f more{}, slide{}, back{};
       float weights = 0;
       for_boundary([&](std::size_t, std::uint32_t, const Vec3f& g, const Vec3f& dv,
                        const BoundaryFriction& f) {
@@ -165,10 +203,12 @@ void SphSolver<Kernel>::load_boundary_particles() {
       const float share = kick > most ? most / kick : 1;
       for_boundary([&](std::size_t b, std::uint32_t j, const Vec3f& g, const Vec3f&,
                        const BoundaryFriction& f) {
+        const auto taken = static_cast<float>(light_[b].turning_share());
         const Vec3f force = q * g + share * (f.stronger - f.stress);
-        sink.add(b, Vec3d(xyz(w_.position[j])), -Vec3d(force) * double{rest_volume_});
+        sink.add(b, Vec3d(xyz(w_.position[j])), -Vec3d(force) * double{rest_volume_ * taken});
+        back += force * (taken - 1);  // what would throw a body of less mass stays with the sand
       });
-      const Vec3f gain = more * (share * dt_ / w_.rest_density[i]);
+      const Vec3f gain = (more * share + back) * (dt_ / w_.rest_density[i]);
       add_to(w_.velocity[i], gain);
     }
   };
@@ -189,7 +229,10 @@ void SphSolver<Kernel>::keep_outside_bodies() {
       for (std::size_t i = c * width; i < end; ++i) {
         Vec3f impulse = direct_forcing(bodies_[b], walls_.frames()[b], keep, dt_, x[i], v[i]);
         if (impulse == Vec3f{}) continue;
-        if (const auto share = static_cast<float>(light_[b].share()); share < 1) {
+        const LightBody& light = light_[b];
+        const auto share =
+            static_cast<float>(walls_.acts(b) ? light.share() : light.turning_share());
+        if (share < 1) {
           v[i] -= impulse * (1 - share);  // the whole would throw a body of less mass
           impulse = impulse * share;
         }

@@ -52,6 +52,7 @@ class SphSolver final : public Solver {
   Status load(const State& state) override;
   PhaseTimers& timers() override { return timers_; }
   std::size_t memory_bytes() const override;
+  const WallContacts& walls() const { return walls_; }  ///< for tests that count
 
  private:
   static constexpr std::size_t width = ClusterPairs::width;
@@ -73,7 +74,9 @@ class SphSolver final : public Solver {
   bool needs_pair_forces() const;
   bool more_iterations(int done, int least, double tolerance, double error) const;
   void load_boundary_particles();
+  void touch_light_bodies();
   void meet_light_bodies();
+  void rebound(Body& body, std::span<const LightBody::Contact> contacts);
   Sym3f rotated_stress(std::size_t i) const;
   void keep_outside_bodies();
   void wrap(Vec3f& x) const;

@@ -219,6 +219,7 @@ bool WallContacts::stale(std::span<const Body> bodies) const {
 void WallContacts::find_candidates(std::span<const Float4> points, std::size_t count,
                                    std::span<const Body> bodies, float slack,
                                    const HalfSpaceTable& table, const Executor& executor) {
+  ++searches_;
   const std::size_t clusters = ClusterPairs::cluster_count(count);
   slot_.resize(clusters);
   mask_.resize(clusters);

@@ -196,6 +196,9 @@ class WallContacts {
       for (auto b = static_cast<std::size_t>(std::countr_zero(left)); b < acts_.size(); b += 64)
         visit(b);
   }
+  /// How often candidates were looked for: not for bodies and sand at rest.
+  std::uint64_t searches() const { return searches_; }
+  bool acts(std::size_t body) const { return acts_[body] != 0; }
   std::span<const BodyFrame> frames() const { return frames_; }  ///< as of the last update
   std::size_t memory_bytes() const {
     return near_.memory_bytes() + slot_.memory_bytes() + counts_.memory_bytes() +
@@ -208,6 +211,7 @@ class WallContacts {
                       std::span<const Body> bodies, const HalfSpaceTable& table,
                       const float* friction);
 
+  std::uint64_t searches_ = 0;
   std::vector<std::uint8_t> acts_;
   std::vector<BodyFrame> frames_;
   std::vector<Posed> poses_;            ///< when candidates were found

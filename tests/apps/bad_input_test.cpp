@@ -127,6 +127,52 @@ const BadScene bad_scenes[] = {
 INSTANTIATE_TEST_SUITE_P(All, BadSceneFile, testing::ValuesIn(bad_scenes),
                          [](const auto& row) { return std::string(row.param.what); });
 
+std::size_t times(const std::string& text, const std::string& word) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1))
+    ++count;
+  return count;
+}
+
+TEST(Check, CountsWhatIsPlacedAndKeepsToTheSizeThatIsAskedFor) {
+  ScratchFolder folder;
+  const std::string file = put(folder, "s.toml",
+                               good_scene +
+                                   "[[size]]\nname = \"small\"\nset = [\"sph.spacing=0.1\"]\n"
+                                   "[[size]]\nname = \"large\"\nset = [\"sph.spacing=0.03\"]\n");
+  for (const char* count : {"216 at the start", "27 at the start", "1000 at the start"})
+    expect_call("check " + file, 0, count);
+  const Outcome one = talus_call("check " + file + " --set size=small");
+  EXPECT_EQ(one.code, 0) << one.text;
+  EXPECT_EQ(times(one.text, "at the start"), 1u) << one.text;
+  EXPECT_NE(one.text.find(" 27 at the start"), std::string::npos) << one.text;
+}
+
+TEST(Check, GrainsOfAFillAreCounted) {
+  ScratchFolder folder;
+  const std::string file =
+      put(folder, "s.toml",
+          "[scene]\nsolver = \"dem\"\nduration = 0.04\nframe_rate = 50\n"
+          "[[material]]\ngrain_diameter = 0.05\ngrain_shape = \"clump4\"\n"
+          "[[fill]]\nshape = { type = \"box\", size = [0.3, 0.3, 0.3], position = [0, 0, 0.2] }\n"
+          "[[body]]\nshape = { type = \"plane\" }\n");
+  expect_call("check " + file, 0, "216 at the start");
+}
+
+TEST(Check, AThinBodyIsToldOfOnce) {
+  ScratchFolder folder;
+  const std::string file =
+      put(folder, "s.toml",
+          good_scene +
+              "[[body]]\nshape = { type = \"box\", size = [1, 1, 0.01], position = [0, 0, 2] }\n");
+  for (const std::string& verb :
+       {std::string("check "), "run --no-report -o '" + (folder / "out").string() + "' "}) {
+    const Outcome outcome = talus_call(verb + file);
+    EXPECT_EQ(outcome.code, 0) << outcome.text;
+    EXPECT_EQ(times(outcome.text, "may pass through"), 1u) << outcome.text;
+  }
+}
+
 TEST(BadInput, AnUnknownKeyToSetIsNamedWithTheNearest) {
   ScratchFolder folder;
   const std::string file = put(folder, "s.toml", good_scene);

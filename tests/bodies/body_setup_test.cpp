@@ -139,9 +139,14 @@ TEST(BodySetup, SurfaceSamplesLieOnTheBody) {
     EXPECT_LT(std::abs(body.field->sample(p - Vec3f(body.field_offset)).distance), 0.005);
 }
 
-TEST(BodySetup, WarnsAboutThinBodies) {
+TEST(BodySetup, WarnsAboutThinMeshes) {
+  // Of other shapes the scene has told before (tests/scene).
+  const std::string file = testing::TempDir() + "talus_thin_plate.ply";
+  ASSERT_TRUE(write_mesh(file, box_mesh({1, 1, 0.004f})).ok());
   Scene scene = empty_scene();
-  scene.bodies = {box("plate", {1, 1, 0.004}, {}), box("block", {1, 1, 0.4}, {0, 0, 3})};
+  scene.bodies = {box("plate", {1, 1, 1}, {}), box("sheet", {1, 1, 0.004}, {0, 0, 3})};
+  scene.bodies[0].shape.kind = ShapeKind::mesh;
+  scene.bodies[0].shape.file = file;
   const BodyWorld world = make(scene, 0.01);
   ASSERT_EQ(world.warnings().size(), 1u);
   EXPECT_TRUE(mentions(world.warnings()[0], "'plate'"));

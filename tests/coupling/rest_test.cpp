@@ -1,5 +1,6 @@
 // Bodies on and in sand that come to rest, and stay.
 #include "coupling/sand_and_bodies.h"
+#include "sph/sph_solver_impl.h"
 
 namespace talus::test {
 namespace {
@@ -27,6 +28,39 @@ TEST(Rest, ABodyFloatingOnSandSettlesAndDoesNotDrift) {
   EXPECT_LT(2 * norm(Vec3d{turn.x, turn.y, turn.z}), 0.01);
   EXPECT_LT(norm(box.body("float").state.velocity), 1e-3);
   EXPECT_GT(later.position.z, 7 * a) << "it floats: half of it stays above the surface";
+}
+
+/// How often what is known of the bodies' surroundings was looked for anew, in 0.2 s.
+std::uint64_t searches(SphBoundary boundary, double blade_speed) {
+  Scene scene = box_of_sand();
+  scene.sph.boundary = boundary;
+  // With boundary particles a float takes longer than that to fall asleep.
+  if (boundary == SphBoundary::half_space)
+    scene.bodies.push_back(loose_box("float", {6 * a, 6 * a, 3 * a}, {-3 * a, 0, 9 * a}, 800));
+  SceneBody blade = body("blade", ShapeKind::box, {5 * a, 0, 15 * a});
+  blade.shape.size = {2 * a, 8 * a, 4 * a};
+  blade.motion = SceneMotion::scripted;
+  blade.keyframes = {{0, {5 * a, 0, 15 * a}, {}},
+                     {2, {5 * a, 0, 15 * a}, {}},
+                     {4, {5 * a, 0, 15 * a + 2 * blade_speed}, {}}};
+  blade.interpolation = Interpolation::linear;
+  scene.bodies.push_back(blade);
+  Sandbox box(scene);
+  box.run(2);
+  const auto& walls = dynamic_cast<const sph::SphSolver<sph::WendlandC2>&>(box->solver()).walls();
+  const std::uint64_t before = walls.searches();
+  box.run(0.2);
+  return walls.searches() - before;
+}
+
+TEST(Rest, BodiesThatDoNotMoveAreNotLookedForAgain) {
+  for (const SphBoundary boundary : {SphBoundary::half_space, SphBoundary::particles}) {
+    const std::uint64_t still = searches(boundary, 0), moving = searches(boundary, 0.5);
+    std::printf("searches in 0.2 s: %d at rest, %d with a blade that moves\n",
+                static_cast<int>(still), static_cast<int>(moving));
+    EXPECT_LE(still, 2u);
+    EXPECT_GE(moving, 10u);
+  }
 }
 
 TEST(Rest, ForcesOnTheFloorAreTheWeight) {
@@ -77,6 +111,37 @@ TEST(Rest, ABlockOnASlopeOfSandSticksAndSlidesNearItsAngle) {
   EXPECT_LT(slide_on_sand(friction, 20), 0.05 * a);
   // Its front edge ploughs, which takes some three degrees; without that it would go 0.7 m.
   EXPECT_GT(slide_on_sand(friction, 30), 0.1);
+}
+
+/// How much faster a plate gets on a bed of sand that is tilted, from 0.3 to 0.6 s. It reaches over
+/// all of a world without ends: nothing lies before its front edge that it could plough.
+double endless_plate(double friction, double tilt_deg) {
+  const double tilt = tilt_deg * std::numbers::pi / 180;
+  Scene scene = sand_scene(a, 35);
+  scene.gravity = {g * std::sin(tilt), 0, -g * std::cos(tilt)};
+  scene.periodic = {true, true, false};
+  scene.domain_lower = {-6 * a, -4 * a, 0};
+  scene.domain_upper = {6 * a, 4 * a, 10};
+  SceneBody floor = body("floor", ShapeKind::plane, {});
+  floor.friction = 10;
+  const double share = 12 * 8 / (60.0 * 24);  // of the plate, the part that is in the world
+  scene.bodies = {floor, loose_box("plate", {60 * a, 24 * a, 2 * a}, {0, 0, 6.1 * a}, 800 * share)};
+  scene.bodies[1].friction = friction;
+  scene.fills = {bed({12 * a, 8 * a, 5 * a}, {0, 0, 2.5 * a})};
+  Sandbox box(scene);
+  box.run(0.3);
+  const double before = box.body("plate").state.velocity.x;
+  box.run(0.3);
+  return (box.body("plate").state.velocity.x - before) / 0.3;
+}
+
+TEST(Rest, APlateWithoutAFrontEdgeSlidesAtItsAngle) {
+  // Coulomb: -0.37 and +0.37 m/s^2. The block above slides later because it ploughs.
+  const double friction = tangent(22), below = endless_plate(friction, 20),
+               above = endless_plate(friction, 24);
+  std::printf("plate: %.3f m/s^2 at 20 degrees, %.3f at 24\n", below, above);
+  EXPECT_LT(below, -0.1);
+  EXPECT_GT(above, 0.1);
 }
 
 TEST(Rest, ABlockOnASolidSlopeWithSandAroundItSticksAndSlidesAtItsAngle) {

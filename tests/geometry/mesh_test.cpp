@@ -135,6 +135,26 @@ TEST(MeshCheck, HolesAreCountedAndPlaced) {
   EXPECT_TRUE(load_mesh(path, 1, true).ok());
 }
 
+Mesh two_boxes(const Vec3f& shift) {
+  Mesh both = box_mesh({1, 1, 1});
+  const Mesh other = both;
+  for (auto t : other.triangles) {
+    for (auto& v : t) v += static_cast<std::uint32_t>(other.vertices.size());
+    both.triangles.push_back(t);
+  }
+  for (const Vec3f& v : other.vertices) both.vertices.push_back(v + shift);
+  return both;
+}
+
+TEST(MeshCheck, FindsPartsThatOverlapHoweverTheyLie) {
+  // Edges through diagonals of faces; faces in common planes; one part wholly in the other.
+  for (const Vec3f& shift : {Vec3f{0.5f, 0.5f, 0.5f}, Vec3f{0.5f, 0, 0}, Vec3f{0.5f, 0.5f, 0},
+                             Vec3f{0.13f, 0.41f, 0.7f}})
+    EXPECT_NE(find(check_mesh(two_boxes(shift)), Kind::self_crossing), nullptr) << shift.x;
+  for (const Vec3f& shift : {Vec3f{2, 0, 0}, Vec3f{1, 0.3f, 0.2f}, Vec3f{1.5f, 1.5f, 0}})
+    EXPECT_TRUE(check_mesh(two_boxes(shift)).empty()) << "side by side, " << shift.x;
+}
+
 TEST(MeshCheck, FindsEachKindOfDamage) {
   Mesh flipped = box_mesh({1, 1, 1}, 2);
   std::swap(flipped.triangles[4][0], flipped.triangles[4][1]);

@@ -98,6 +98,21 @@ TEST_F(Runner, RefusesToOverwriteUnlessAsked) {
   EXPECT_FALSE(fs::exists(frame_path(folder / "a", 4))) << "a frame of the old run";
 }
 
+TEST_F(Runner, ASceneThatIsRefusedLeavesNoFolderAndReplacesNoRun) {
+  ASSERT_TRUE(start("a").ok());
+  const std::string manifest = text_of(folder / "a/manifest.json");
+  scene.bodies[0].shape.kind = ShapeKind::mesh;
+  scene.bodies[0].shape.file = "no_such_mesh.obj";
+  RunOptions options = options_for(folder / "a");
+  options.overwrite = true;
+  expect_refusal(start_run(scene, "x = 1\n", options, executor), "no_such_mesh.obj",
+                 ErrorKind::request);
+  EXPECT_EQ(text_of(folder / "a/manifest.json"), manifest);
+  EXPECT_TRUE(fs::exists(frame_path(folder / "a", 10)));
+  expect_refusal(start("b"), "no_such_mesh.obj", ErrorKind::request);
+  EXPECT_FALSE(fs::exists(folder / "b"));
+}
+
 TEST_F(Runner, InterruptedAnywhereAndResumedEqualsNeverStopped) {
   ASSERT_TRUE(start("whole").ok());
   for (int steps : {0, 1, 7, 20, 33, 60}) {

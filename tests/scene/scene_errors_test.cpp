@@ -282,6 +282,15 @@ TEST(SceneErrors, ManyMistakesAreCutShort) {
   EXPECT_EQ(errors_of(text).size(), 100u);
 }
 
+TEST(SceneErrors, AMissingAnimationIsComplainedAboutOnce) {
+  const auto errors = errors_of(valid_scene +
+                                "[[body]]\nshape = { type = \"sphere\", radius = 1 }\n"
+                                "motion = \"scripted\"\nanimation_file = \"none.glb\"\n"
+                                "animation_node = \"Cube\"\n");
+  ASSERT_EQ(errors.size(), 1u) << fmt::format("{}", fmt::join(errors, "\n"));
+  EXPECT_NE(errors[0].find("none.glb"), std::string::npos) << errors[0];
+}
+
 TEST(SceneErrors, UnprintableInputIsEscaped) {
   const auto errors = errors_of(valid_scene + "[sph]\n\"a\\u001b[31m\" = 1\n");
   ASSERT_EQ(errors.size(), 1u);
