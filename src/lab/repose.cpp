@@ -38,48 +38,85 @@ Result<double> tilt_for(Simulation& simulation, double degrees, double seconds) 
 }
 
 struct SlopeAngles {
-  double start = 0;  ///< degrees: from here on the bed speeds up
+  double first = 0;  ///< degrees: from here on the bed speeds up, as it was filled
+  double start = 0;  ///< the same once it has flowed and rested
   double stop = 0;   ///< on the way back: from here on it slows down
 };
 
-/// Up by one degree a second until the bed flows in earnest. Beyond the angle a Coulomb material
-/// accelerates in proportion to the excess, so its speed grows with the square of it: the root of
-/// the speed, extrapolated to zero from two speeds, tells where it began. Then down again: where
-/// the speed is largest, friction and weight are in balance.
+/// A bed without ends whose tilt changes by a tenth of a degree every tenth of a second.
+class TiltedBed {
+ public:
+  TiltedBed(const LabContext& context, Simulation& bed, double angle, Curve& curve)
+      : context_(context), bed_(bed), angle_(angle), curve_(curve) {}
+
+  /// Up until the bed flows in earnest. Beyond the angle a Coulomb material accelerates in
+  /// proportion to the excess, so its speed grows with the square of it: the root of the speed,
+  /// extrapolated to zero from two speeds, tells where it began.
+  Result<double> start_of_flow() {
+    constexpr double slow = 0.05, brisk = 0.2, fast = 0.5;  // m/s
+    double tilt_slow = 0, tilt_brisk = 0;
+    for (tilt_ = angle_ - 6; speed_ < fast && tilt_ < angle_ + 10; tilt_ += step) {
+      if (Status s = go(); !s) return s.error();
+      if (speed_ < slow) tilt_slow = tilt_;
+      if (speed_ < brisk) tilt_brisk = tilt_;
+    }
+    return (tilt_slow * std::sqrt(brisk) - tilt_brisk * std::sqrt(slow)) /
+           (std::sqrt(brisk) - std::sqrt(slow));
+  }
+
+  /// Down again: where the speed is largest, friction and weight are in balance.
+  Result<double> end_of_flow() {
+    double fastest = 0, found = tilt_;
+    for (; tilt_ > angle_ - 6; tilt_ -= step) {
+      if (Status s = go(); !s) return s.error();
+      if (speed_ > fastest) {
+        fastest = speed_;
+        found = tilt_;
+      }
+    }
+    return found;
+  }
+
+  Status rest() {
+    tilt_ = angle_ - 8;
+    for (int k = 0; k < 20; ++k)
+      if (Status s = go(); !s) return s;
+    return {};
+  }
+
+ private:
+  static constexpr double step = 0.1;  // degrees, and seconds
+
+  Status go() {
+    if (context_.stop()) return lab::stopped();
+    Result<double> now = tilt_for(bed_, tilt_, step);
+    if (!now) return now.error();
+    speed_ = *now;
+    curve_.x.push_back(tilt_);
+    curve_.y.push_back(speed_);
+    return {};
+  }
+
+  const LabContext& context_;
+  Simulation& bed_;
+  double angle_;
+  Curve& curve_;
+  double tilt_ = 0, speed_ = 0;
+};
+
 Result<SlopeAngles> tilt_up_and_down(const LabContext& context, double angle, double spacing,
                                      Curve& curve) {
   auto created = lab::started(context, "repose/slope.toml", asked_for(angle, spacing));
   if (!created) return created.error();
-  Simulation& slope = **created;
-  constexpr double step = 0.1;                            // degrees
-  constexpr double slow = 0.05, brisk = 0.2, fast = 0.5;  // m/s
-  double tilt_slow = 0, tilt_brisk = 0;
-  SlopeAngles out;
-  double tilt = angle - 6, speed = 0, fastest = 0;
-  const auto go = [&]() -> Status {
-    if (context.stop()) return lab::stopped();
-    Result<double> now = tilt_for(slope, tilt, step);
-    if (!now) return now.error();
-    speed = *now;
-    curve.x.push_back(tilt);
-    curve.y.push_back(speed);
-    return {};
-  };
-  for (; speed < fast && tilt < angle + 10; tilt += step) {
-    if (Status s = go(); !s) return s.error();
-    if (speed < slow) tilt_slow = tilt;
-    if (speed < brisk) tilt_brisk = tilt;
-  }
-  out.start = (tilt_slow * std::sqrt(brisk) - tilt_brisk * std::sqrt(slow)) /
-              (std::sqrt(brisk) - std::sqrt(slow));
-  for (; tilt > angle - 6; tilt -= step) {
-    if (Status s = go(); !s) return s.error();
-    if (speed > fastest) {
-      fastest = speed;
-      out.stop = tilt;
-    }
-  }
-  return out;
+  TiltedBed bed(context, **created, angle, curve);
+  const Result<double> first = bed.start_of_flow();
+  if (!first) return first.error();
+  const Result<double> stop = bed.end_of_flow();
+  if (!stop) return stop.error();
+  if (Status s = bed.rest(); !s) return s.error();
+  const Result<double> start = bed.start_of_flow();
+  if (!start) return start.error();
+  return SlopeAngles{*first, *start, *stop};
 }
 
 Status measure_slopes(const LabContext& context, LabReport& report) {
@@ -98,6 +135,7 @@ Status measure_slopes(const LabContext& context, LabReport& report) {
       const double lower = angle - slope_band, upper = angle + slope_band;
       report.quantities.push_back(
           {name + ": starts", "degrees", found->start, 0.1, lower, upper, "asked for"});
+      report.remarks.push_back({name + ": starts, as filled, degrees", found->first, 0.1, ""});
       report.quantities.push_back(
           {name + ": slows", "degrees", found->stop, 0.1, lower, upper, "asked for"});
     }
