@@ -49,19 +49,17 @@ class TiltedBed {
   TiltedBed(const LabContext& context, Simulation& bed, double angle, Curve& curve)
       : context_(context), bed_(bed), angle_(angle), curve_(curve) {}
 
-  /// Up until the bed flows in earnest. Beyond the angle a Coulomb material accelerates in
-  /// proportion to the excess, so its speed grows with the square of it: the root of the speed,
-  /// extrapolated to zero from two speeds, tells where it began.
+  /// Up until the bed flows in earnest; the last tilt at which it was slow, less what a Coulomb
+  /// material needs to get that fast: beyond its angle it accelerates in proportion to the excess.
   Result<double> start_of_flow() {
-    constexpr double slow = 0.05, brisk = 0.2, fast = 0.5;  // m/s
-    double tilt_slow = 0, tilt_brisk = 0;
+    constexpr double slow = 0.02, fast = 0.5;  // m/s
+    double last_slow = 0;
     for (tilt_ = angle_ - 6; speed_ < fast && tilt_ < angle_ + 10; tilt_ += step) {
       if (Status s = go(); !s) return s.error();
-      if (speed_ < slow) tilt_slow = tilt_;
-      if (speed_ < brisk) tilt_brisk = tilt_;
+      if (speed_ < slow) last_slow = tilt_;
     }
-    return (tilt_slow * std::sqrt(brisk) - tilt_brisk * std::sqrt(slow)) /
-           (std::sqrt(brisk) - std::sqrt(slow));
+    const double radian = 180 / std::numbers::pi;
+    return last_slow - std::sqrt(2 * slow * std::cos(angle_ / radian) / 9.81 * radian);
   }
 
   /// Down again: where the speed is largest, friction and weight are in balance.
