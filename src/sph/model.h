@@ -22,7 +22,7 @@ struct ModelConstants {
   float density_feedback =
       0.1f;  ///< share of a compression corrected in a step of the length asked for
   float yield_memory = 0.5f;     ///< share of the last step's pressure in the yield limit
-  float least_coherence = 0.8f;  ///< the yield limit of a particle is raised by at most its inverse
+  float least_coherence = 0.9f;  ///< the yield limit of a particle is raised by at most its inverse
   float density_slack = 0.004f;  ///< compression up to here is left alone, at rest
   float stability = 1.5f;       ///< (R/2) w_p + R w_s stays below this; R = KernelScale::worst_wave
   float pressure_share = 0.5f;  ///< of `stability`, used by pressure when not staggered
