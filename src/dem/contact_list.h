@@ -99,6 +99,7 @@ class ContactLists {
 
   std::vector<ChunkList>& chunks() { return lists_; }
   const std::vector<ChunkList>& chunks() const { return lists_; }
+  const std::uint32_t* owners() const { return owner_.data(); }  ///< per sphere: its grain
   std::size_t memory_bytes() const;
   static std::size_t chunk_size(std::size_t grains);
 
