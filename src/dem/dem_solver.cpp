@@ -66,7 +66,7 @@ void DemSolver::wrap() {
 
 /// Two spheres may have come nearer to each other by their skin.
 bool DemSolver::lists_worn() const {
-  return 2 * travel_ > 1 || body_travel_ > (double{moving_skin} - 0.5) * skin_;
+  return 2 * travel_ > 1 || body_travel_ > most_body_travel * skin_;
 }
 
 /// What travel_ adds up is a bound: each step's fastest grain may be another one. This replaces it
