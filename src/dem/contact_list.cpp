@@ -20,7 +20,7 @@ void set_blank(ScratchArray<Row>& rows, std::size_t n) {
 
 /// Of a grain against a body that moves.
 float moving_margin(float skin, const ContactLists::Limits& limits) {
-  return skin + (moving_skin - 1) * limits.skin;
+  return skin + body_skins * limits.skin;
 }
 
 std::size_t gap_class(float gap, float skin) {

@@ -41,8 +41,12 @@ struct Images {
 
 /// Bits of a pair's second sphere that tell which image of the first one is meant.
 constexpr unsigned image_bit = 27;
-/// Skin of moving bodies over the skin of grains.
-constexpr float moving_skin = 4;
+/// Skins of bodies that move are wider by this many of the least skin of a grain, so that bodies
+/// alone do not wear the lists out; grains use up half of their own skin besides.
+constexpr float body_skins = 3;
+/// How far a body may move before lists are worn, in least skins: what it has of its own, and the
+/// half of the grain's skin that the grain leaves.
+constexpr double most_body_travel = double{body_skins} + 0.5;
 /// Cells and lists are made from rounded positions; this much of a grain's size makes up for it.
 constexpr float rounding_margin = 1e-4f;
 constexpr std::uint32_t sphere_mask = (1u << image_bit) - 1;
@@ -99,6 +103,7 @@ class ContactLists {
 
   std::vector<ChunkList>& chunks() { return lists_; }
   const std::vector<ChunkList>& chunks() const { return lists_; }
+  const std::uint32_t* owners() const { return owner_.data(); }  ///< per sphere: its grain
   std::size_t memory_bytes() const;
   static std::size_t chunk_size(std::size_t grains);
 

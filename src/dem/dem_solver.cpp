@@ -66,7 +66,7 @@ void DemSolver::wrap() {
 
 /// Two spheres may have come nearer to each other by their skin.
 bool DemSolver::lists_worn() const {
-  return 2 * travel_ > 1 || body_travel_ > (double{moving_skin} - 0.5) * skin_;
+  return 2 * travel_ > 1 || body_travel_ > most_body_travel * skin_;
 }
 
 /// What travel_ adds up is a bound: each step's fastest grain may be another one. This replaces it
@@ -156,17 +156,27 @@ void DemSolver::ask_for_skins() {
   skin_ = double{*most};
 }
 
+/// A difference of two places is an arm when it is less than half of the circle on which they are
+/// counted, and only the loop of the default law makes use of that.
+bool DemSolver::stores_arms() const {
+  const bool fits = table_.greatest_arm * double{largest_size_} < 0x1.0p30 * quantum_;
+  return !table_.clumps || table_.grain_shift < 0 || !fits || !is_plain(laws_, walls_) ||
+         normal_law_of(scene_) != NormalLaw::hertz;
+}
+
 void DemSolver::make_records() {
   const std::size_t n = grains_.count;
+  const bool arms = stores_arms();
   for (Records& r : records_) {
     r.centre.resize(grains_.spheres() + walls_.rough().size());
-    r.arm.resize(grains_.spheres() + walls_.rough().size());
+    r.arm.resize(arms ? grains_.spheres() + walls_.rough().size() : 0);
+    r.place.resize(arms ? 0 : n);
     r.motion.resize(n + bodies_.size());
   }
   Records& r = records_[now_];
   std::copy_n(grains_.motion.data(), n, r.motion.data());
   executor_.for_range(n, 1024, [&](std::size_t begin, std::size_t end) {
-    write_records(table_, grains_, begin, end, 1 / quantum_, r);
+    write_records(table_, grains_, begin, end, 1 / quantum_, arms, r);
   });
   if (!table_.clumps)  // no step writes the arms of single spheres
     std::copy_n(r.arm.data(), grains_.spheres(), records_[1 - now_].arm.data());
@@ -189,10 +199,13 @@ StepInput DemSolver::step_input() const {
   in.laws = &laws_;
   in.walls = &walls_;
   in.read = &records_[now_];
+  in.owner = lists_.owners();
   in.image_shift = image_shift_;
   in.quantum = static_cast<float>(quantum_);
   in.last_dt = static_cast<float>(last_dt_);
   in.periodic = images_.any();
+  in.plain = is_plain(laws_, walls_);
+  in.stored_arms = stores_arms();
   in.classes = std::max(looked_classes_, closing_classes());
   return in;
 }
@@ -215,6 +228,7 @@ MotionInput DemSolver::motion_input() const {
   in.low_speed = 0.05 * std::sqrt(norm(scene_.gravity) * double{largest_size_});
   in.drag = drag_coefficient * scene_.dem.air_density * std::numbers::pi / 8;
   in.wind = scene_.dem.wind;
+  in.arms = stores_arms();
   in.forget_spin = scene_.dem.rotation == "longmore2009";
   return in;
 }

@@ -72,6 +72,7 @@ class DemSolver final : public Solver {
   ContactLists::Limits limits() const;
   void ask_for_skins();
   void make_records();
+  bool stores_arms() const;  ///< see StepInput
   void wrap();
   struct Scalars {
     double time, last_dt, quantum, skin, travel, body_travel, turn, speed, spin, stiffest,

@@ -51,7 +51,14 @@ std::vector<ContactRecord> DemSolver::find_contacts() {
   if (listed_ && lists_worn()) measure_travel();
   if (!listed_ || lists_worn()) update_lists();
   place_bodies();
-  const StepInput in = step_input();
+  StepInput in = step_input();
+  in.plain = false;
+  if (!in.stored_arms) {
+    in.stored_arms = true;
+    Records& r = records_[now_];
+    r.arm.resize(grains_.spheres());
+    write_records(table_, grains_, 0, grains_.count, 1 / quantum_, true, r);
+  }
   const std::vector<ChunkList>& chunks = lists_.chunks();
   std::vector<std::vector<ContactRecord>> found(chunks.size());
   executor_.run_chunks_with_worker(chunks.size(), [&](std::size_t c, std::size_t worker) {
@@ -163,7 +170,8 @@ std::size_t DemSolver::memory_bytes() const {
   std::size_t bytes = store_.memory_bytes() + grains_.memory_bytes() + lists_.memory_bytes();
   if (contact_table_) bytes += contact_table_->store().memory_bytes();
   for (const Records& r : records_)
-    bytes += r.centre.memory_bytes() + r.arm.memory_bytes() + r.motion.memory_bytes();
+    bytes += r.centre.memory_bytes() + r.arm.memory_bytes() + r.place.memory_bytes() +
+             r.motion.memory_bytes();
   for (const ChunkForces& f : forces_) bytes += f.rows.memory_bytes() + f.touching.memory_bytes();
   return bytes;
 }

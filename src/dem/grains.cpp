@@ -1,6 +1,7 @@
 #include "dem/grains.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace talus::dem {
@@ -17,6 +18,10 @@ ShapeTable make_shape_table(std::span<const GrainShape> shapes) {
     table.greatest_arm = std::max(table.greatest_arm, s.arm);
     table.clumps |= s.balls.size() > 1;
   }
+  const auto same = [&](const GrainShape& s) { return s.balls.size() == shapes[0].balls.size(); };
+  const bool even = !shapes.empty() && std::all_of(shapes.begin(), shapes.end(), same);
+  if (even && std::has_single_bit(shapes[0].balls.size()))
+    table.grain_shift = std::countr_zero(shapes[0].balls.size());
   return table;
 }
 

@@ -22,6 +22,7 @@ namespace talus::dem {
 struct Records {
   ScratchArray<Row> centre;      ///< per sphere: x, y, z in quanta (wrapped); radius, m
   ScratchArray<Row> arm;         ///< per sphere: offset from the grain's centre, m; grain's index
+  ScratchArray<Row> place;       ///< per grain, instead of arms: its centre in quanta (wrapped)
   ScratchArray<RowPair> motion;  ///< per grain: velocity, m/s, and 1/mass; spin, rad/s, and surface
 };
 
@@ -46,6 +47,8 @@ struct ShapeTable {
   std::vector<std::uint8_t> isotropic;  ///< per shape
   double greatest_arm = 0;              ///< over all shapes, of diameter 1
   bool clumps = false;                  ///< any shape with more than one ball; else all are round
+  /// Sphere numbers shifted by this are grain numbers: all shapes have that power of two of balls.
+  int grain_shift = -1;
   std::uint32_t count(std::size_t s) const { return first[s + 1] - first[s]; }
 };
 ShapeTable make_shape_table(std::span<const GrainShape> shapes);

@@ -133,11 +133,16 @@ struct Group {
   for (std::size_t k = 0; k < g.count; ++k) out[k] = rows[k];
 }
 
-/// Centres of the spheres, and their arms.
+/// Centres of the spheres, and either their arms or the grains' places.
 [[gnu::always_inline]] inline void write_sphere_rows(const ShapeTable& shapes, const Grains& grains,
-                                                     const Group& g, double per_quantum,
+                                                     const Group& g, double per_quantum, bool arms,
                                                      Records& write) {
   const WideDouble size = widen(&grains.size[g.first]);
+  if (!arms) {
+    Row places[lanes];
+    centre_rows(g.x, size, per_quantum, places);
+    for (std::size_t k = 0; k < g.count; ++k) write.place[g.first + k] = places[k];
+  }
   std::size_t balls[lanes], first[lanes], most = 0;
   bool same = true;
   for (std::size_t k = 0; k < lanes; ++k) {
@@ -169,13 +174,14 @@ struct Group {
     const WideVec3d at = g.x + arm;
     Row c[lanes], a[lanes];
     centre_rows(at, radius * size, per_quantum, c);
+    for (std::size_t k = 0; k < lanes; ++k)
+      if (b < balls[k]) write.centre[grains.first_sphere[g.first + k] + b] = c[k];
+    if (!arms) continue;
     to_rows(arm.x, arm.y, arm.z, WideDouble(0.0), &a[0], &a[1], &a[2], &a[3]);
     for (std::size_t k = 0; k < lanes; ++k) {
       if (b >= balls[k]) continue;
-      const std::size_t s = grains.first_sphere[g.first + k] + b;
-      write.centre[s] = c[k];
       a[k].v[3] = bits_as_float(static_cast<std::uint32_t>(g.first + k));
-      write.arm[s] = a[k];
+      write.arm[grains.first_sphere[g.first + k] + b] = a[k];
     }
   }
 }
@@ -309,7 +315,7 @@ void move_chunk(const MotionInput& in, const ShapeTable& shapes, Grains& grains,
     move_group<clumps>(in, shapes, grains, f, g);
     if (g.count < lanes) still_padding(grains, g);
     if constexpr (clumps)
-      write_sphere_rows(shapes, grains, g, in.per_quantum, write);
+      write_sphere_rows(shapes, grains, g, in.per_quantum, in.arms, write);
     else
       write_single_spheres(grains, g, in.per_quantum, write);
     write_grain_rows(grains, g, write);
@@ -342,7 +348,7 @@ void move_grains(const MotionInput& in, const ShapeTable& shapes, Grains& grains
 }
 
 void write_records(const ShapeTable& shapes, const Grains& grains, std::size_t begin,
-                   std::size_t end, double per_quantum, Records& write) {
+                   std::size_t end, double per_quantum, bool arms, Records& write) {
   for (std::size_t i = begin; i < end; i += lanes) {
     Group g;
     g.first = i;
@@ -350,7 +356,7 @@ void write_records(const ShapeTable& shapes, const Grains& grains, std::size_t b
     g.x = load3(grains.x, i);
     g.q = {load_wide(&grains.q[0][i]), load_wide(&grains.q[1][i]), load_wide(&grains.q[2][i]),
            load_wide(&grains.q[3][i])};
-    write_sphere_rows(shapes, grains, g, per_quantum, write);
+    write_sphere_rows(shapes, grains, g, per_quantum, arms, write);
   }
 }
 

@@ -20,6 +20,7 @@ struct MotionInput {
   double drag = 0;               ///< kg/m^3: coefficient x air density x pi / 8
   Vec3d wind{};                  ///< m/s
   bool forget_spin = false;      ///< Longmore 2009 Eq. 3.49
+  bool arms = false;             ///< of clumps: write those (StepInput::stored_arms)
 };
 
 struct MotionTally {
@@ -37,6 +38,6 @@ void move_grains(const MotionInput& in, const ShapeTable& shapes, Grains& grains
 
 /// Records of grains that did not move: after new lists, or a load. Velocities as they are stored.
 void write_records(const ShapeTable& shapes, const Grains& grains, std::size_t begin,
-                   std::size_t end, double per_quantum, Records& write);
+                   std::size_t end, double per_quantum, bool arms, Records& write);
 
 }  // namespace talus::dem

@@ -55,6 +55,7 @@ struct PairBatch {
 
 /// The geometry of eight pairs.
 struct PairGeometry {
+  Offsets centre_a, centre_b;  ///< on the circle
   WideVec3 normal;
   WideFloat overlap, radius_a, radius_b;
   WideFloat effective_radius, effective_mass;
@@ -82,12 +83,23 @@ struct PairGeometry {
   const WideFloat reach = sum + distance, one(1.0f);
   const WideFloat inverse = one / (sum * reach * inverse_mass);
   const WideFloat per_length = inverse * inverse_mass;
-  return {x * (one / distance),
+  return {{as_integers(a.a), as_integers(a.b), as_integers(a.c)},
+          {as_integers(b.a), as_integers(b.b), as_integers(b.c)},
+          x * (one / distance),
           difference * (per_length * sum),
           a.d,
           b.d,
           a.d * b.d * (per_length * reach),
           inverse * (sum * reach)};
+}
+
+/// From the centres of grains to those of their spheres.
+[[gnu::always_inline]] inline WideVec3 arm_of(const StepInput& in, const Offsets& centre,
+                                              const RowPlaces& grain) {
+  const WideColumns p = load_rows(in.read->place.data(), grain);
+  const WideFloat q(in.quantum);
+  return {to_float(centre.x - as_integers(p.a)) * q, to_float(centre.y - as_integers(p.b)) * q,
+          to_float(centre.z - as_integers(p.c)) * q};
 }
 
 }  // namespace talus::dem

@@ -15,12 +15,15 @@ namespace {
 
 constexpr unsigned lanes = wide_width;
 
-/// What the code is made for. `plain`: one dry law for all, no rolling resistance, no rough bodies,
-/// and nobody takes down the contacts.
+/// How to come from a sphere to its grain: it is the grain; by a record of the sphere; by the
+/// grain's place, which saves reading and writing those records.
+enum class Arms { none, stored, derived };
+
+/// What the code is made for. `plain`: see is_plain; and nobody takes down the contacts.
 struct Case {
   NormalLaw normal;
   TangentialLaw tangential;
-  bool clumps;
+  Arms arms;
   bool plain;
 };
 
@@ -101,7 +104,8 @@ struct Scattered {
 /// one batch after the other through all of them is a chain of four roots and three divisions, too
 /// long for the processor to see the beginning of the next one.
 struct Contacts {
-  WideInt first, second, grain_a, grain_b;
+  WideInt first, second;
+  RowPlaces grain_a, grain_b;
   WideMask valid;
   Touch<WideFloat> touch;
   WideFloat inverse_mass;
@@ -118,20 +122,26 @@ constexpr std::size_t block = 8;
 template <Case c>
 [[gnu::always_inline]] inline void approach(const StepInput& in, const PairBatch& batch,
                                             Contacts& out) {
-  out.first = out.grain_a = batch.first;
-  out.second = out.grain_b = batch.second;
+  out.first = batch.first;
+  out.second = batch.second;
   out.valid = batch.valid;
-  if constexpr (c.clumps) {
+  if constexpr (c.arms == Arms::none) {
+    out.grain_a = batch.at_first;
+    out.grain_b = batch.at_second;
+  } else if constexpr (c.arms == Arms::stored) {
     const WideColumns a = load_rows(in.read->arm.data(), batch.at_first);
     const WideColumns b = load_rows(in.read->arm.data(), batch.at_second);
     out.arm_a = {a.a, a.b, a.c};
     out.arm_b = {b.a, b.b, b.c};
-    out.grain_a = as_integers(a.d);
-    out.grain_b = as_integers(b.d);
+    out.grain_a = RowPlaces(as_integers(a.d));
+    out.grain_b = RowPlaces(as_integers(b.d));
+  } else {
+    out.grain_a = RowPlaces(batch.first >> in.shapes->grain_shift);
+    out.grain_b = RowPlaces(batch.second >> in.shapes->grain_shift);
   }
   const RowPair* motion = in.read->motion.data();
-  const auto [va, wa] = load_rows(motion, c.clumps ? RowPlaces(out.grain_a) : batch.at_first);
-  const auto [vb, wb] = load_rows(motion, c.clumps ? RowPlaces(out.grain_b) : batch.at_second);
+  const auto [va, wa] = load_rows(motion, out.grain_a);
+  const auto [vb, wb] = load_rows(motion, out.grain_b);
   const WideVec3 spin_a{wa.a, wa.b, wa.c}, spin_b{wb.a, wb.b, wb.c};
   out.inverse_mass = va.d + vb.d;
   const PairGeometry g = geometry_of(in, batch, out.inverse_mass);
@@ -139,7 +149,11 @@ template <Case c>
   const WideFloat half_overlap = WideFloat(0.5f) * g.overlap;
   const WideFloat length_a = g.radius_a - half_overlap, length_b = g.radius_b - half_overlap;
   WideVec3 velocity{va.a - vb.a, va.b - vb.b, va.c - vb.c};
-  if constexpr (c.clumps) {
+  if constexpr (c.arms == Arms::derived) {
+    out.arm_a = arm_of(in, g.centre_a, out.grain_a);
+    out.arm_b = arm_of(in, g.centre_b, out.grain_b);
+  }
+  if constexpr (c.arms != Arms::none) {
     out.arm_a -= g.normal * length_a;
     out.arm_b += g.normal * length_b;
     velocity += cross(spin_a, out.arm_a) - cross(spin_b, out.arm_b);
@@ -163,8 +177,8 @@ template <Case c>
   std::uint32_t first[lanes], second[lanes], a[lanes], b[lanes];
   store_integers(first, c.first);
   store_integers(second, c.second);
-  store_integers(a, c.grain_a);
-  store_integers(b, c.grain_b);
+  store_integers(a, c.grain_a.numbers());
+  store_integers(b, c.grain_b.numbers());
   const WideVec3& normal = c.touch.normal;
   const WideVec3 arm = clumps ? c.arm_a : normal * -c.length_a;
   for (; mine != 0; mine &= mine - 1) {
@@ -215,9 +229,9 @@ template <Case c, class Memory>
   const unsigned mine = now & ~bits(p.first < wide_integer(list.first_sphere));
   sums.contacts += static_cast<unsigned>(std::popcount(mine));
   if (!c.plain && out.record != nullptr) [[unlikely]]
-    record_contacts(in, p, c.clumps, mine, contact, *out.record);
+    record_contacts(in, p, c.arms != Arms::none, mine, contact, *out.record);
   p.force = contact.on_i(touch.normal);
-  if constexpr (c.clumps) {
+  if constexpr (c.arms != Arms::none) {
     p.moment_a = cross(p.arm_a, p.force);
     p.moment_b = cross(p.force, p.arm_b);
   } else {
@@ -251,10 +265,11 @@ template <Case c>
   // Grains of other chunks share the slot behind this one's; first spheres are never a body's.
   const WideInt begin = wide_integer(list.begin);
   const WideInt others = wide_integer(static_cast<std::uint32_t>(out.grains));
-  WideInt a = least(p.grain_a - begin, others), b = least(p.grain_b - begin, others);
+  const WideInt grain_b = p.grain_b.numbers();
+  WideInt a = least(p.grain_a.numbers() - begin, others), b = least(grain_b - begin, others);
   if (!c.plain && !in.walls->rough().empty()) {
     const WideInt all = wide_integer(static_cast<std::uint32_t>(in.grains->count));
-    b = select(p.grain_b < all, b, p.grain_b - all + others + wide_integer(1));
+    b = select(grain_b < all, b, grain_b - all + others + wide_integer(1));
   }
   const RowPlaces at_a(select(p.valid, a, others)), at_b(select(p.valid, b, others));
   RowPair* rows = out.rows.data();
@@ -265,12 +280,13 @@ template <Case c>
 }
 
 /// Most of what the chunk will read, soon to be wanted in the order of its pairs.
-void fetch_chunk(const StepInput& in, const ChunkList& list, bool clumps) {
+void fetch_chunk(const StepInput& in, const ChunkList& list, Arms arms) {
   const std::size_t first = list.first_sphere, last = in.grains->first_sphere[list.end];
   const Records& r = *in.read;
   fetch_ahead(r.motion.data() + list.begin, r.motion.data() + list.end);
   fetch_ahead(r.centre.data() + first, r.centre.data() + last);
-  if (clumps) fetch_ahead(r.arm.data() + first, r.arm.data() + last);
+  if (arms == Arms::stored) fetch_ahead(r.arm.data() + first, r.arm.data() + last);
+  if (arms == Arms::derived) fetch_ahead(r.place.data() + list.begin, r.place.data() + list.end);
 }
 
 /// Pairs [0, end) of the list, as they come.
@@ -319,7 +335,7 @@ void evaluate_found(const StepInput& in, ChunkList& list, ChunkForces& out, Chun
 template <Case c>
 void evaluate_list(const StepInput& in, ChunkList& list, ChunkForces& out, ContactTally& tally) {
   ChunkSums sums;
-  fetch_chunk(in, list, c.clumps);
+  fetch_chunk(in, list, c.arms);
   const std::uint32_t sure = (list.class_starts[1] + lanes - 1) / lanes * lanes;
   evaluate_sure<c>(in, sure, list, out, sums);
   find_touching(in, sure, std::max(sure, list.class_starts[1 + in.classes]), list, out);
@@ -328,19 +344,21 @@ void evaluate_list(const StepInput& in, ChunkList& list, ChunkForces& out, Conta
   tally.contacts += sums.contacts;
 }
 
-template <NormalLaw normal, TangentialLaw tangential, bool clumps>
+template <NormalLaw normal, TangentialLaw tangential, Arms arms>
 void chunk_forces(const StepInput& in, ChunkList& list, ChunkForces& out, ContactTally& tally) {
   // The default law alone has code of its own for the plain case.
-  if constexpr (normal == NormalLaw::hertz)
-    if (in.laws->uniform() && !in.laws->rolls() && !in.laws->moist() && in.walls->rough().empty() &&
-        out.record == nullptr)
-      return evaluate_list<Case{normal, tangential, clumps, true}>(in, list, out, tally);
-  evaluate_list<Case{normal, tangential, clumps, false}>(in, list, out, tally);
+  if constexpr (normal == NormalLaw::hertz) {
+    if (in.plain && arms == Arms::stored && !in.stored_arms)
+      return evaluate_list<Case{normal, tangential, Arms::derived, true}>(in, list, out, tally);
+    if (in.plain) return evaluate_list<Case{normal, tangential, arms, true}>(in, list, out, tally);
+  }
+  evaluate_list<Case{normal, tangential, arms, false}>(in, list, out, tally);
 }
 
 template <NormalLaw normal, TangentialLaw tangential>
 PairForces by_shape(bool clumps) {
-  return clumps ? chunk_forces<normal, tangential, true> : chunk_forces<normal, tangential, false>;
+  return clumps ? chunk_forces<normal, tangential, Arms::stored>
+                : chunk_forces<normal, tangential, Arms::none>;
 }
 template <NormalLaw normal>
 PairForces by_tangential(TangentialLaw tangential, bool clumps) {

@@ -17,12 +17,20 @@ struct StepInput {
   const PairLaws* laws = nullptr;
   const WallFaces* walls = nullptr;
   const Records* read = nullptr;
+  const std::uint32_t* owner = nullptr;                      ///< per sphere of a grain: the grain
   std::span<const std::array<std::int32_t, 3>> image_shift;  ///< quanta
   float quantum = 0;                                         ///< m
   float last_dt = 0;                                         ///< s, that brought the grains here
   bool periodic = false;
+  bool plain = false;        ///< see is_plain
+  bool stored_arms = false;  ///< of clumps; else they are differences of centres and places
   std::size_t classes = gap_classes.size();  ///< of gaps that can have closed by now
 };
+
+/// One dry law for all, no rolling resistance and no rough bodies: worth a loop of its own.
+inline bool is_plain(const PairLaws& laws, const WallFaces& walls) {
+  return laws.uniform() && !laws.rolls() && !laws.moist() && walls.rough().empty();
+}
 
 /// Forces and moments on the grains of a chunk; then a pair of rows for what belongs to other
 /// chunks, and one for each body. The fourth item of a body's force is the stiffness of its

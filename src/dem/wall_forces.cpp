@@ -31,6 +31,18 @@ void put(std::array<std::array<float, lanes>, 3>& a, std::size_t k, const Vec3f&
 }
 Vec3f xyz(const Row& r) { return {r.v[0], r.v[1], r.v[2]}; }
 
+/// From the grain's centre to that of its sphere.
+Vec3f arm_of(const StepInput& in, std::uint32_t sphere, std::uint32_t grain) {
+  if (!in.shapes->clumps) return {};
+  if (in.stored_arms) return xyz(in.read->arm[sphere]);
+  const Row &c = in.read->centre[sphere], &p = in.read->place[grain];
+  const auto part = [&](int axis) {
+    const std::uint32_t steps = float_as_bits(c.v[axis]) - float_as_bits(p.v[axis]);
+    return static_cast<float>(static_cast<std::int32_t>(steps)) * in.quantum;
+  };
+  return {part(0), part(1), part(2)};
+}
+
 struct Candidate {
   std::uint32_t sphere, grain;
   Vec3d point;
@@ -160,9 +172,8 @@ void face_forces(const StepInput& in, const WallFace& face, std::uint32_t from, 
     const std::size_t n = std::min<std::size_t>(batch, to - start);
     for (std::size_t k = 0; k < n; ++k) {
       const std::uint32_t s = list.wall_sphere[start + k];
-      const Row& arm = in.read->arm[s];
-      const std::uint32_t grain = float_as_bits(arm.v[3]);
-      points[k] = in.grains->position(grain) + Vec3d(xyz(arm));
+      const std::uint32_t grain = in.owner[s];
+      points[k] = in.grains->position(grain) + Vec3d(arm_of(in, s, grain));
       candidates[k] = {s, grain, points[k]};
     }
     in.walls->distances(face, {points.data(), n}, {distance.data(), n});

@@ -74,6 +74,9 @@ struct WideInt {
   friend WideInt operator<<(WideInt a, int n) {
     return {(WideMaskBits)((WideUnsignedBits)a.v << n)};
   }
+  friend WideInt operator>>(WideInt a, int n) {
+    return {(WideMaskBits)((WideUnsignedBits)a.v >> n)};
+  }
   friend WideMask operator<(WideInt a, WideInt b) { return {a.v < b.v}; }
   /// As unsigned numbers.
   friend WideInt least(WideInt a, WideInt b) {
@@ -193,11 +196,13 @@ inline void fetch_ahead(const T* begin, const T* end) {
 
 /// Eight numbers of rows, multiplied once for all arrays of rows that they lead into.
 struct RowPlaces {
+  RowPlaces() = default;
   explicit RowPlaces(WideInt numbers) {
     store_integers(v_, numbers << 3);
     // Through memory: taking lanes out of a register costs twice as much as loading them.
     asm("" : "+m"(v_));
   }
+  WideInt numbers() const { return load_integers(v_) >> 3; }
   template <class R>
   R& in(R* rows, unsigned lane) const {
     using Byte = std::conditional_t<std::is_const_v<R>, const std::byte, std::byte>;
