@@ -94,7 +94,7 @@ int check_sizes(const std::string& path, const SceneOverrides& overrides) {
       code = report_error(checked.error());
       continue;
     }
-    fmt::print("  --size {:<10} {} particles, {} s\n", size,
+    fmt::print("  --size {:<10} particles {}, {} s\n", size,
                particles_text(*scene, checked->at_start), scene->duration);
   }
   return code;

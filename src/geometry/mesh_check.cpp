@@ -174,25 +174,39 @@ int winding(const TriangleTree& tree, const Vec3d& p, int axis, double end) {
   return sum;
 }
 
+/// Two rays have to agree; one may pass through an edge.
+bool inside_twice(const TriangleTree& tree, const Box3d& box, const Vec3d& p) {
+  const double beyond = norm(box.upper - box.lower);
+  int twice = 0;
+  for (int axis = 0; axis < 3; ++axis)
+    twice += winding(tree, p, axis, box.upper[axis] + beyond) > 1;
+  return twice >= 2;
+}
+
 /// Parts that lie in each other without an edge that pierces a face, as boxes with faces in common
-/// planes do: a point just inside a face is then inside twice. Two rays have to agree; one may pass
-/// through an edge.
+/// planes do: a point just inside a face is then inside twice.
 void check_overlapping_parts(const Mesh& mesh, std::span<const HalfEdge> edges, Collector& found) {
   const MeshParts parts = find_parts(mesh, edges);
   if (parts.count < 2) return;
   const TriangleTree tree(mesh);
   const Box3d box = mesh.bounds();
   const double depth = 1e-5 * norm(box.upper - box.lower);
+  // Few faces may be large ones, of which only a corner lies in another part.
+  const std::size_t points = std::clamp<std::size_t>(20000 / mesh.triangles.size(), 1, 100);
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     const auto c = mesh.corners(t);
     const Vec3d normal = cross(c[1] - c[0], c[2] - c[0]);
     if (!(norm(normal) > 0)) continue;
-    // Off the middle, where rays would hit the edges of regular meshes.
-    const Vec3d p = c[0] * 0.31 + c[1] * 0.277 + c[2] * 0.413 - normal * (depth / norm(normal));
-    int twice = 0;
-    for (int axis = 0; axis < 3; ++axis)
-      twice += winding(tree, p, axis, box.upper[axis] + 1 + norm(box.upper - box.lower)) > 1;
-    if (twice >= 2) found.add(Kind::self_crossing, centre(mesh, t));
+    for (std::size_t k = 0; k < points; ++k) {
+      // Evenly over the face and off its middle, where rays would hit edges of regular meshes.
+      double u = std::fmod(0.277 + 0.7548776662 * static_cast<double>(k), 1.0);
+      double v = std::fmod(0.413 + 0.5698402910 * static_cast<double>(k), 1.0);
+      if (u + v > 1) u = 1 - u, v = 1 - v;
+      const Vec3d p = c[0] + (c[1] - c[0]) * u + (c[2] - c[0]) * v;
+      if (!inside_twice(tree, box, p - normal * (depth / norm(normal)))) continue;
+      found.add(Kind::self_crossing, Vec3f(p));
+      break;
+    }
   }
 }
 
