@@ -52,6 +52,7 @@ TEST(Impact, TheLighterReboundsAndFloatsTheHeavierDigsDeeper) {
   for (std::size_t i = 1; i < impacts.size(); ++i)
     EXPECT_GT(impacts[i].depth, impacts[i - 1].depth) << i;
   EXPECT_GT(impacts.front().rebound, 0.05);
+  EXPECT_GT(impacts[1].rebound, 0.02);
   EXPECT_GT(impacts.front().rebound, 10 * impacts.back().rebound);
   EXPECT_LT(impacts.front().depth, radius) << "floats";
   EXPECT_GT(impacts.back().depth, radius);

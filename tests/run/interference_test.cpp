@@ -195,7 +195,14 @@ TEST_P(Interference, SmootherMaterialFlowsFurther) {
     for (const Vec3f& p : x) sum += double{p.z};
     return sum / static_cast<double>(x.size());
   };
-  EXPECT_LT(height_after(0.05), 0.8 * height_after(1.0));
+  // A column of some hundred grains: the ratio is 0.80 +- 0.05 from seed to seed (eight of them), and
+  // would be 1 if the change did nothing.
+  double smooth = 0, rough = 0;
+  for (scene.seed = 1; scene.seed <= 3; ++scene.seed) {
+    smooth += height_after(0.05);
+    rough += height_after(1.0);
+  }
+  EXPECT_LT(smooth, 0.9 * rough);
 }
 
 INSTANTIATE_TEST_SUITE_P(Solvers, Interference, ::testing::Values(SolverKind::sph, SolverKind::dem),
