@@ -10,12 +10,14 @@
 //   mean      velocity of the body, averaged over tau
 //   c = min(|gained|, n . (v - mean))
 // so that a body that sand pushes but does not slow down (a plunger, a float) has none, and neither
-// has one that something else has stopped. tau = r / (10 m/s), r the size of the body: ten passages
-// of a wave of 100 m/s. Light bodies stop within that time. Heavy ones dig for longer, and sand has
-// forgotten most when they come to rest: what yields is not elastic. Johnson, Contact Mechanics,
-// Eq. 11.47, with a dynamic hardness of 20 kPa and a modulus of 16 MPa, gives a restitution of 0.2
-// for a light ball of 20 cm at 2 m/s, the default of bodies; and elastic energy for 0.05 m/s in one
-// of 6400 kg/m^3.
+// has one that something else has stopped. tau = r / (10 m/s), r half the smallest side of the
+// body: ten passages of a wave of 100 m/s. Light bodies stop within that time. Heavy ones dig for
+// longer, and sand has forgotten most when they come to rest: what yields is not elastic. "Hardly
+// any more" means slower than a tenth of c and slowed by less than a quarter of c / tau; both are
+// choices, as is tau, and none was compared with drops on real sand yet.
+//
+// The other way round, a body that parts from sand faster than restitution * c was thrown by the
+// load of this step, for which sand took it for immovable; it gives the rest back.
 #pragma once
 
 #include "bodies/body.h"
