@@ -195,8 +195,8 @@ TEST_P(Interference, SmootherMaterialFlowsFurther) {
     for (const Vec3f& p : x) sum += double{p.z};
     return sum / static_cast<double>(x.size());
   };
-  // A column of some hundred grains: the ratio is 0.80 +- 0.05 from seed to seed (eight of them), and
-  // would be 1 if the change did nothing.
+  // A column of some hundred grains: the ratio is 0.80 +- 0.05 from seed to seed (eight of them),
+  // and would be 1 if the change did nothing.
   double smooth = 0, rough = 0;
   for (scene.seed = 1; scene.seed <= 3; ++scene.seed) {
     smooth += height_after(0.05);
