@@ -22,9 +22,9 @@ bool is_being_written(const std::filesystem::path& folder);
 
 class RunFolder {
  public:
-  /// A new folder with scene and manifest; refuses an existing run unless `overwrite`.
   /// Whether a new run may be put there: an existing one is only replaced when asked for.
   static Status may_create(const std::filesystem::path& path, bool overwrite);
+  /// A new folder with scene and manifest; refuses an existing run unless `overwrite`.
   static Result<RunFolder> create(const std::filesystem::path& path, std::string_view scene_text,
                                   Manifest manifest, bool overwrite);
   /// An existing run. Refuses when scene.toml is not the one the run was started with.
