@@ -2,6 +2,7 @@
 // resize() to a size seen before never allocates.
 #pragma once
 
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -44,22 +45,33 @@ class ScratchArray {
  private:
   void grow(std::size_t n) {
     const std::size_t wanted = n * sizeof(T);
-    const std::size_t alignment = wanted < large ? 64 : huge_page;
-    const std::size_t bytes = (wanted + alignment - 1) / alignment * alignment;
-    T* fresh = static_cast<T*>(std::aligned_alloc(alignment, bytes));
-    if (fresh == nullptr) throw std::bad_alloc();
+    const std::size_t alignment = wanted < large ? line : huge_page;
+    const std::size_t room = wanted + (wanted < page ? 0 : page);
+    const std::size_t bytes = (room + alignment - 1) / alignment * alignment;
+    auto* block = static_cast<std::byte*>(std::aligned_alloc(alignment, bytes));
+    if (block == nullptr) throw std::bad_alloc();
     // Best effort: sweeps over large arrays lose time at the borders of small pages.
-    if (wanted >= large) madvise(static_cast<void*>(fresh), bytes, MADV_HUGEPAGE);
+    if (wanted >= large) madvise(block, bytes, MADV_HUGEPAGE);
+    const std::size_t offset = wanted < page ? 0 : offset_in_page(block);
+    T* fresh = reinterpret_cast<T*>(block + offset);
     if (size_ > 0) std::memcpy(static_cast<void*>(fresh), data_.get(), size_ * sizeof(T));
-    data_.reset(fresh);
-    capacity_ = bytes / sizeof(T);
+    data_ = std::unique_ptr<T, Free>(fresh, Free{offset});
+    capacity_ = (bytes - offset) / sizeof(T);
   }
 
+  /// Large blocks all begin at the same place of a page. A loop that goes through a dozen arrays at
+  /// once would then find them in the same eight lines of the cache; so each begins elsewhere.
+  static std::size_t offset_in_page(const std::byte* block) {
+    return reinterpret_cast<std::uintptr_t>(block) / page * 29 % (page / line) * line;
+  }
+
+  static constexpr std::size_t line = 64, page = 4096;
   static constexpr std::size_t huge_page = std::size_t{2} << 20;
   static constexpr std::size_t large = 2 * huge_page;
 
   struct Free {
-    void operator()(T* p) const { std::free(p); }
+    std::size_t offset = 0;  ///< bytes from the beginning of the block
+    void operator()(T* p) const { std::free(reinterpret_cast<std::byte*>(p) - offset); }
   };
   std::unique_ptr<T, Free> data_;
   std::size_t size_ = 0;

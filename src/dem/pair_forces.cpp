@@ -283,10 +283,10 @@ template <Case c>
 void fetch_chunk(const StepInput& in, const ChunkList& list, Arms arms) {
   const std::size_t first = list.first_sphere, last = in.grains->first_sphere[list.end];
   const Records& r = *in.read;
-  fetch_ahead(r.motion.data() + list.begin, r.motion.data() + list.end);
-  fetch_ahead(r.centre.data() + first, r.centre.data() + last);
-  if (arms == Arms::stored) fetch_ahead(r.arm.data() + first, r.arm.data() + last);
-  if (arms == Arms::derived) fetch_ahead(r.place.data() + list.begin, r.place.data() + list.end);
+  bring_in(r.motion.data() + list.begin, r.motion.data() + list.end);
+  bring_in(r.centre.data() + first, r.centre.data() + last);
+  if (arms == Arms::stored) bring_in(r.arm.data() + first, r.arm.data() + last);
+  if (arms == Arms::derived) bring_in(r.place.data() + list.begin, r.place.data() + list.end);
 }
 
 /// Pairs [0, end) of the list, as they come.

@@ -187,11 +187,22 @@ inline WideFloat side_by_side(const Row& low, const Row& high) {
 }
 }  // namespace wide_detail
 
-/// Asks for items that will be read soon, in an order that the processor cannot guess.
+/// Brings items into the cache that will be read soon, in an order that the processor cannot guess.
+/// Reads them: a processor that is asked for many lines at once forgets most of them, but follows a
+/// loop that runs through memory.
 template <class T>
-inline void fetch_ahead(const T* begin, const T* end) {
+inline void bring_in(const T* begin, const T* end) {
   constexpr std::size_t line = 64;
-  for (const T* p = begin; p < end; p += line / sizeof(T)) __builtin_prefetch(p, 0, 2);
+  const auto* last = reinterpret_cast<const std::byte*>(end);
+  std::byte sum{};
+  for (auto* p = reinterpret_cast<const std::byte*>(begin); p < last; p += line) sum |= *p;
+  asm("" ::"r"(sum));  // or the compiler would leave the loop out
+}
+
+/// Asks for one item that will be read soon.
+template <class T>
+inline void fetch_ahead(const T* item) {
+  __builtin_prefetch(item, 0, 2);
 }
 
 /// Eight numbers of rows, multiplied once for all arrays of rows that they lead into.
