@@ -22,6 +22,17 @@ std::uint64_t spread(std::uint64_t v) {
   return v;
 }
 
+/// Takes every third bit: undoes spread().
+int gather(std::uint64_t v) {
+  v &= 0x1249249249249249ull;
+  v = (v | v >> 2) & 0x10c30c30c30c30c3ull;
+  v = (v | v >> 4) & 0x100f00f00f00f00full;
+  v = (v | v >> 8) & 0x1f0000ff0000ffull;
+  v = (v | v >> 16) & 0x1f00000000ffffull;
+  v = (v | v >> 32) & 0x1fffff;
+  return static_cast<int>(v);
+}
+
 std::uint64_t morton(const Vec3i& c) {
   return spread(static_cast<std::uint64_t>(c.x)) | spread(static_cast<std::uint64_t>(c.y)) << 1 |
          spread(static_cast<std::uint64_t>(c.z)) << 2;
@@ -33,6 +44,10 @@ struct Bounds {
 };
 
 }  // namespace
+
+Vec3i CellGrid::place_of(const Cell& cell) {
+  return {gather(cell.key), gather(cell.key >> 1), gather(cell.key >> 2)};
+}
 
 void CellGrid::choose_origin(std::span<const Vec3f> points, const Executor& executor) {
   const Bounds box = executor.reduce(

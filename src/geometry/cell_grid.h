@@ -38,10 +38,21 @@ class CellGrid {
   /// Sorted positions k of the points in a cell; empty when nobody is there.
   Range find(const Vec3i& cell) const;
 
-  /// body(Range) for every occupied cell that meets the box [lower, upper].
+  /// body(Range) for every occupied cell that meets the box [lower, upper]. Never looks at many
+  /// more cells than are occupied: the box around neighbours along the curve may reach to somebody
+  /// far away.
   template <class Body>
   void for_cells_in(const Vec3f& lower, const Vec3f& upper, Body&& body) const {
     const Vec3i a = cell_of(lower), b = cell_of(upper);
+    const double in_box = (b.x - a.x + 1.0) * (b.y - a.y + 1.0) * (b.z - a.z + 1.0);
+    if (in_box > 8.0 * static_cast<double>(cells_.size())) {
+      for (const Cell& cell : cells_) {
+        const Vec3i c = place_of(cell);
+        if (c.x >= a.x && c.x <= b.x && c.y >= a.y && c.y <= b.y && c.z >= a.z && c.z <= b.z)
+          body(Range{cell.begin, cell.end});
+      }
+      return;
+    }
     for (int z = a.z; z <= b.z; ++z)
       for (int y = a.y; y <= b.y; ++y)
         for (int x = a.x; x <= b.x; ++x) {
@@ -72,6 +83,7 @@ class CellGrid {
     if (c >= max_coordinate) return max_coordinate;
     return static_cast<std::int32_t>(c);
   }
+  static Vec3i place_of(const Cell& cell);
   void choose_origin(std::span<const Vec3f> points, const Executor& executor);
   void sort_items(const Executor& executor);
   void collect_cells();

@@ -134,7 +134,8 @@ void ClusterPairs::build(std::span<const Float4> points, std::size_t count, cons
     block_begin_[b] = near_total;
     near_total += blocks_[b].size() + 1;  // one more: sweeps write before they know if they keep
   }
-  near_.resize(near_total);
+  near_.resize(near_total + ahead);
+  std::fill_n(near_.data() + near_total, ahead, 0u);
 }
 
 std::size_t ClusterPairs::memory_bytes() const {

@@ -54,6 +54,11 @@ class ClusterPairs {
   void end_near(std::size_t c, std::size_t count) {
     near_count_[c] = static_cast<std::uint32_t>(count);
   }
+  /// The sweep leaves cluster c out: nobody is near it.
+  void leave_out(std::size_t c) {
+    begin_near(c);
+    end_near(c, 0);
+  }
   std::span<const std::uint32_t> near(std::size_t c) const {
     return {near_.data() + near_begin_[c], near_count_[c]};
   }
@@ -61,6 +66,8 @@ class ClusterPairs {
   void reserve_weights() { weights_.resize(near_.size()); }
   WideUnit* weights(std::size_t c) { return weights_.data() + near_begin_[c]; }
   std::size_t clusters() const { return lists_.size(); }
+  /// Lists may be read this far beyond their end, to fetch what the next cluster needs.
+  static constexpr std::size_t ahead = 96;
   /// Clusters are best swept in blocks of this many: one block's lists lie together.
   static constexpr std::size_t block = 32;
   std::size_t memory_bytes() const;

@@ -16,8 +16,9 @@
 
 #include "core/parallel.h"
 #include "geometry/cluster_pairs.h"
-#include "math/wide.h"
+#include "math/wide_records.h"
 #include "sph/kernel.h"
+#include "sph/rest.h"
 #include "sph/walls.h"
 
 namespace talus::sph {
@@ -45,6 +46,7 @@ struct SweepInput {
   const PackedStress* stress;
   const float* compression;  ///< J
   const float* gradient[3];  ///< G_i, in units of PairScale::gradient
+  const Rest& rest;          ///< clusters that are left out
   KernelScale kernel;
   PairScale scale;
   const Executor& executor;
@@ -79,12 +81,22 @@ inline void store_lanes(Float4* p, const WideVec3& v) {
   }
 }
 
-template <class Body>
-void for_clusters(const SweepInput& in, Body&& body) {
+/// body(c) for every cluster c, or resting(c) if it rests.
+template <class Body, class Resting>
+void for_clusters(const SweepInput& in, Body&& body, Resting&& resting) {
   in.executor.for_range(in.pairs.clusters(), ClusterPairs::block,
                         [&](std::size_t begin, std::size_t end) {
-                          for (std::size_t c = begin; c < end; ++c) body(c);
+                          for (std::size_t c = begin; c < end; ++c) {
+                            if (in.rest.rests(c))
+                              resting(c);
+                            else
+                              body(c);
+                          }
                         });
+}
+template <class Body>
+void for_clusters(const SweepInput& in, Body&& body) {
+  for_clusters(in, body, [](std::size_t) {});
 }
 
 /// d = x_i - x_j.
@@ -92,21 +104,27 @@ inline WideVec3 difference(const WideVec3& x, const Float4& p) {
   return {x.x - WideFloat(p.x), x.y - WideFloat(p.y), x.z - WideFloat(p.z)};
 }
 
-/// pair(j, weight, x_i - x_j) for everybody near cluster c, whose points are at x. Inlined always:
-/// otherwise what `pair` sums goes through memory.
-template <class Pair>
+/// pair(j, weight, x_i - x_j) for everybody near cluster c, whose points are at x; `read` is what
+/// else it reads of j. Who comes about a cluster later is asked for now: particles are sorted, but
+/// of a million those around a cluster are in the cache too seldom. Inlined always: otherwise what
+/// `pair` sums goes through memory.
+template <class T, class Pair>
 [[gnu::always_inline]] inline void for_near(const SweepInput& in, std::size_t c, const WideVec3& x,
-                                            Pair&& pair) {
+                                            const T* read, Pair&& pair) {
   const WideUnit* weight = in.pairs.weights(c);
-  for (const std::uint32_t j : in.pairs.near(c))
+  for (const std::uint32_t& j : in.pairs.near(c)) {
+    const std::uint32_t later = *(&j + ClusterPairs::ahead);
+    fetch_ahead(in.position + later);
+    fetch_ahead(read + later);
     pair(j, unpack_unit(*weight++), difference(x, in.position[j]));
+  }
 }
 
-/// finish(c, J, G, grad J) for every cluster c. Notes who is within the support, and the weights,
-/// which all later sweeps of the step use.
-template <class Kernel, class Finish>
-void sweep_density(const SweepInput& in, Finish&& finish) {
-  for_clusters(in, [&](std::size_t c) {
+/// finish(c, J, G, grad J) for every cluster c, or resting(c). Notes who is within the support, and
+/// the weights, which all later sweeps of the step use.
+template <class Kernel, class Finish, class Resting>
+void sweep_density(const SweepInput& in, Finish&& finish, Resting&& resting) {
+  const auto sum_up = [&](std::size_t c) {
     const WideVec3 x = load_lanes(in.position + c * ClusterPairs::width);
     const WideFloat inverse_h(in.kernel.inverse_h), h2(in.kernel.h * in.kernel.h);
     std::uint32_t* near = in.pairs.begin_near(c);
@@ -138,6 +156,10 @@ void sweep_density(const SweepInput& in, Finish&& finish) {
       total.z.v[w.lane] += w.gradient.z;
     }
     finish(c, sum, gradient, total);
+  };
+  for_clusters(in, sum_up, [&](std::size_t c) {
+    in.pairs.leave_out(c);
+    resting(c);
   });
 }
 
@@ -149,7 +171,7 @@ void sweep_divergence(const SweepInput& in, Finish&& finish) {
     const WideVec3 x = load_lanes(in.position + first);
     const WideVec3 v = load_lanes(in.velocity + first);
     WideFloat sum(0.0f);
-    for_near(in, c, x, [&](std::uint32_t j, WideFloat weight, const WideVec3& d) {
+    for_near(in, c, x, in.velocity, [&](std::uint32_t j, WideFloat weight, const WideVec3& d) {
       const Float4& u = in.velocity[j];
       sum += weight * (d.x * (WideFloat(u.x) - v.x) + d.y * (WideFloat(u.y) - v.y) +
                        d.z * (WideFloat(u.z) - v.z));
@@ -177,7 +199,7 @@ void sweep_pressure_force(const SweepInput& in, const float* change, Finish&& fi
     const std::size_t first = c * ClusterPairs::width;
     const WideVec3 x = load_lanes(in.position + first);
     WideVec3 sum(0.0f, 0.0f, 0.0f);
-    for_near(in, c, x, [&](std::uint32_t j, WideFloat weight, const WideVec3& d) {
+    for_near(in, c, x, change, [&](std::uint32_t j, WideFloat weight, const WideVec3& d) {
       sum += d * (weight * WideFloat(change[j]));
     });
     WideVec3 force = (sum + load_gradient(in, first) * load_wide(change + first)) *
@@ -201,7 +223,7 @@ void sweep_gradient(const SweepInput& in, Finish&& finish) {
     const WideVec3 v = load_lanes(in.velocity + first);
     WideMat3 L;
     for (auto& row : L.row) row = WideVec3(0.0f, 0.0f, 0.0f);
-    for_near(in, c, x, [&](std::uint32_t j, WideFloat weight, const WideVec3& d) {
+    for_near(in, c, x, in.velocity, [&](std::uint32_t j, WideFloat weight, const WideVec3& d) {
       const Float4& u = in.velocity[j];
       const WideVec3 g = d * weight;
       L.row[0] += g * (WideFloat(u.x) - v.x);
@@ -313,7 +335,7 @@ void sweep_force(const SweepInput& in, Finish&& finish) {
     WideVec3 sum(0.0f, 0.0f, 0.0f);
     Besides besides;
     besides.begin(in, first);
-    for_near(in, c, x, [&](std::uint32_t j, WideFloat weight, const WideVec3& d) {
+    for_near(in, c, x, in.stress, [&](std::uint32_t j, WideFloat weight, const WideVec3& d) {
       const PackedStress& s = in.stress[j];
       besides.add(weight, s);
       const WideVec3 g = d * weight;
