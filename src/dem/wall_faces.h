@@ -45,6 +45,8 @@ class WallFaces {
 
   const std::vector<WallFace>& faces() const { return faces_; }
   const std::vector<RoughSphere>& rough() const { return rough_; }
+  /// Of rough bodies, whose spheres lie beneath: whoever keeps clear of these touches no sphere.
+  const std::vector<WallFace>& smooth_of_rough() const { return smooth_of_rough_; }
   std::span<const Body> bodies() const { return bodies_; }
   bool moves(std::size_t body) const { return bodies_[body].motion != BodyMotion::fixed; }
 
@@ -63,9 +65,9 @@ class WallFaces {
   double fastest(std::size_t body) const;
 
  private:
-  void add_faces(std::uint32_t body);
+  void add_faces(std::uint32_t body, std::vector<WallFace>& faces) const;
   std::span<Body> bodies_;
-  std::vector<WallFace> faces_;
+  std::vector<WallFace> faces_, smooth_of_rough_;
   std::vector<RoughSphere> rough_;
 };
 
