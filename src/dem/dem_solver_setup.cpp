@@ -98,8 +98,8 @@ void DemSolver::note_forced_step(const StepLimit& limit) {
   forced_step_told_ = true;
   notes_.push_back(fmt::format(
       "at {:.4g} s dem.time_step = {:.3g} s has come to lie above the automatic step of {:.3g} s "
-      "(limit: {}, fastest grain {:.3g} m/s): collisions are not resolved from here on, and grains "
-      "may explode or pass through each other",
+      "(limit: {}, fastest grain {:.3g} m/s): collisions are resolved worse from here on, and far "
+      "above it grains explode or pass through each other",
       time_, scene_.dem.time_step, limit.dt, limit.reason, speed_));
 }
 
