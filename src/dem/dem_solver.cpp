@@ -178,6 +178,7 @@ void DemSolver::make_records() {
     r.arm.resize(arms ? grains_.spheres() + walls_.rough().size() : 0);
     r.place.resize(arms ? 0 : n);
     r.motion.resize(n + bodies_.size());
+    walls_.write_rough(grains_, 1 / quantum_, false, r);
   }
   Records& r = records_[now_];
   std::copy_n(grains_.motion.data(), n, r.motion.data());

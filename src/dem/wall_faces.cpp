@@ -146,11 +146,12 @@ bool WallFaces::unsure(const WallFace& face, const WallDistance& d, const Vec3d&
   return true;
 }
 
-void WallFaces::write_records(const Grains& grains, double per_quantum, std::size_t first_surface,
-                              Records& records) const {
+void WallFaces::write_rough(const Grains& grains, double per_quantum, bool moving,
+                            Records& records) const {
   const std::size_t spheres = grains.spheres();
   for (std::size_t k = 0; k < rough_.size(); ++k) {
     const RoughSphere& r = rough_[k];
+    if (moves(r.body) != moving) continue;
     const Posed& pose = bodies_[r.body].state.pose;
     const Vec3d arm = rotate(pose.rotation, r.at);
     const Vec3d p = (pose.position + arm) * per_quantum;
@@ -163,6 +164,11 @@ void WallFaces::write_records(const Grains& grains, double per_quantum, std::siz
     records.arm[spheres + k] =
         make_row(a.x, a.y, a.z, bits_as_float(static_cast<std::uint32_t>(grains.count) + r.body));
   }
+}
+
+void WallFaces::write_records(const Grains& grains, double per_quantum, std::size_t first_surface,
+                              Records& records) const {
+  write_rough(grains, per_quantum, true, records);
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     const BodyState& s = bodies_[b].state;
     const Vec3f v(s.velocity), w(s.angular_velocity);

@@ -58,7 +58,10 @@ class WallFaces {
                  std::span<WallDistance> out) const;
   /// True where a field only says "at least this far" although `needed` is farther.
   bool unsure(const WallFace& face, const WallDistance& d, const Vec3d& point, double needed) const;
-  /// Records of rough spheres and of bodies, behind those of the grains.
+  /// Records of rough spheres behind those of the grains: of bodies that move, at every step; of
+  /// the others, which may have many more, when the records are made.
+  void write_rough(const Grains& grains, double per_quantum, bool moving, Records& records) const;
+  /// Of moving rough spheres and of bodies, behind those of the grains.
   void write_records(const Grains& grains, double per_quantum, std::size_t first_surface,
                      Records& records) const;
   /// Speed of the fastest point of a body near grains, m/s.
