@@ -20,6 +20,8 @@ constexpr double worth_keeping = 0.7;
 // Positions are resolved to this part of the largest sphere's radius.
 constexpr double resolution = 0x1.0p-28;
 constexpr double drag_coefficient = 0.5;
+// A forced step may be so much longer than the automatic one, which changes from step to step.
+constexpr double forced_tolerance = 1.1;
 // rad; single spheres' turns are added up to about this much before their orientation follows.
 constexpr double most_turn = 0.2;
 // Gaps are listed from rounded positions; this much of a grain's size makes up for it.
@@ -34,8 +36,12 @@ double DemSolver::body_speed() const {
 }
 
 void DemSolver::choose_time_step(double max_dt) {
-  StepLimit limit = time_step_.limit(speed_ + body_speed(), stiffest_);
-  if (scene_.dem.time_step > 0) limit = {scene_.dem.time_step, "forced"};
+  const double rim = table_.greatest_arm * double{largest_size_} * spin_;
+  StepLimit limit = time_step_.limit(speed_ + body_speed(), stiffest_, rim);
+  if (scene_.dem.time_step > 0) {
+    if (scene_.dem.time_step > forced_tolerance * limit.dt) note_forced_step(limit);
+    limit = {scene_.dem.time_step, "forced"};
+  }
   const double steps = std::ceil(max_dt / limit.dt * (1 - 1e-9));
   dt_ = max_dt / std::max(1.0, steps);
   report_.dt = dt_;
@@ -172,6 +178,7 @@ void DemSolver::make_records() {
     r.arm.resize(arms ? grains_.spheres() + walls_.rough().size() : 0);
     r.place.resize(arms ? 0 : n);
     r.motion.resize(n + bodies_.size());
+    walls_.write_rough(grains_, 1 / quantum_, false, r);
   }
   Records& r = records_[now_];
   std::copy_n(grains_.motion.data(), n, r.motion.data());

@@ -63,6 +63,7 @@ class DemSolver final : public Solver {
   Status set_up_laws();
   void register_fields();
   void write_notes();
+  void note_forced_step(const StepLimit& limit);
   void set_up_grain(std::size_t i, std::uint32_t material, float scale);
   void set_spin(std::size_t i, const Quatd& q, const Vec3d& angular_velocity);
   void make_room(std::size_t first);
@@ -145,6 +146,7 @@ class DemSolver final : public Solver {
   float largest_size_ = 0;
   StepReport report_;
   std::vector<std::string> notes_;
+  bool forced_step_told_ = false;
   PhaseTimers timers_;
 };
 

@@ -84,11 +84,23 @@ void DemSolver::write_notes() {
           "material '{}': the grain shape falls into {} pieces that do not touch; they move as one",
           scene_.materials[m].name, shapes_[m].pieces));
   const StepLimit limit = time_step_.limit(1.0, 0);
-  if (scene_.dem.time_step > limit.dt)
-    notes_.push_back(fmt::format(
-        "dem.time_step = {:.3g} s is above the automatic step of {:.3g} s (limit: {}, at impacts "
-        "of 1 m/s): collisions are not resolved, and grains may explode or pass through each other",
-        scene_.dem.time_step, limit.dt, limit.reason));
+  if (!(scene_.dem.time_step > limit.dt)) return;
+  forced_step_told_ = true;
+  notes_.push_back(fmt::format(
+      "dem.time_step = {:.3g} s is above the automatic step of {:.3g} s (limit: {}, at impacts "
+      "of 1 m/s): collisions are not resolved, and grains may explode or pass through each other",
+      scene_.dem.time_step, limit.dt, limit.reason));
+}
+
+/// A step that was short enough for gentle impacts may be too long once grains are fast or pressed.
+void DemSolver::note_forced_step(const StepLimit& limit) {
+  if (forced_step_told_) return;
+  forced_step_told_ = true;
+  notes_.push_back(fmt::format(
+      "at {:.4g} s dem.time_step = {:.3g} s has come to lie above the automatic step of {:.3g} s "
+      "(limit: {}, fastest grain {:.3g} m/s): collisions are resolved worse from here on, and far "
+      "above it grains explode or pass through each other",
+      time_, scene_.dem.time_step, limit.dt, limit.reason, speed_));
 }
 
 void DemSolver::register_fields() {

@@ -52,9 +52,14 @@ Result<std::vector<Ball>> fit_balls(const std::string& mesh_file, int count) {
   Shape shape;
   shape.kind = ShapeKind::mesh;
   shape.file = mesh_file;
-  const auto mesh = load_mesh(mesh_file);
-  if (!mesh) return mesh.error();
-  const Box3d box = mesh->bounds();
+  const auto loaded = load_mesh_with_report(mesh_file, 1, true);
+  if (!loaded) return loaded.error();
+  if (const std::string breaks = describe_breaks(loaded->defects); !breaks.empty())
+    return request_error(
+        "{}: the mesh is no solid:{}\n  mend it in the program that made it: a clump of spheres "
+        "can only be fitted to a closed surface, which has an inside",
+        mesh_file, breaks);
+  const Box3d box = loaded->mesh.bounds();
   const Vec3d size = box.upper - box.lower;
   const double longest = std::max({size.x, size.y, size.z});
   const auto step = static_cast<float>(longest / cells_across);

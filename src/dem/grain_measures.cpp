@@ -59,14 +59,16 @@ double open_part(const WallFaces& walls, const Vec3d& centre, double radius,
   std::array<bool, ball_points> inside{};
   bool any = false;
   for (std::size_t k = 0; k < ball_points; ++k) points[k] = centre + unit[k] * radius;
-  for (const WallFace& face : walls.faces()) {
+  const auto cut = [&](const WallFace& face) {
     WallDistance d{};
     walls.distances(face, {&centre, 1}, {&d, 1});
-    if (d.distance >= radius && !walls.unsure(face, d, centre, radius)) continue;
+    if (d.distance >= radius && !walls.unsure(face, d, centre, radius)) return;
     walls.distances(face, points, distance);
     for (std::size_t k = 0; k < ball_points; ++k) inside[k] |= distance[k].distance < 0;
     any = true;
-  }
+  };
+  for (const WallFace& face : walls.faces()) cut(face);
+  for (const WallFace& face : walls.smooth_of_rough()) cut(face);
   if (!any) return 1;
   return static_cast<double>(std::count(inside.begin(), inside.end(), false)) / ball_points;
 }

@@ -40,14 +40,16 @@ struct UnionProperties {
 };
 
 /// Volume, centre and inertia of a union of balls. Columns are integrated exactly along z, and
-/// summed over a square grid of `columns` x `columns` midpoints: 400 give five digits.
+/// summed over a square grid of `columns` x `columns` midpoints or more, for each group of balls
+/// that touch: 400 give five digits.
 UnionProperties union_of_balls(std::span<const Ball> balls, int columns = 400);
 
-/// Centres, scales and turns an arrangement. Refuses none, and radii that are not positive.
+/// Centres, scales and turns an arrangement. Refuses none, and radii that are not positive or too
+/// small beside the whole.
 Result<GrainShape> make_grain_shape(std::string name, std::vector<Ball> balls);
 
-/// sphere, clump2, clump4, clump6, clump8, clump9, a text file with lines "x y z radius", or a mesh
-/// file to which `spheres` balls are fitted.
+/// sphere, clump2, clump4, clump6, clump8, clump9, a text file (.txt, .csv, .clump) with lines
+/// "x y z radius", blanks or commas between, or a mesh file to which `spheres` balls are fitted.
 Result<GrainShape> load_grain_shape(const std::string& name_or_file, int spheres);
 
 /// Balls inside a closed mesh that cover as much of it as `count` can, one after the other.

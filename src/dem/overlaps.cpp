@@ -156,6 +156,7 @@ class Relaxer {
     float worst = 0;
     for (const Obstacle& o : in_way_of(k)) push_from(i, o, push, worst);
     for (const WallFace& face : walls_.faces()) push_from_wall(i, face, push, worst);
+    for (const WallFace& face : walls_.smooth_of_rough()) push_from_wall(i, face, push, worst);
     push_[k] = push;
     worst_[k] = worst;
   }

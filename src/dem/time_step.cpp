@@ -29,13 +29,17 @@ TimeStep::TimeStep(const Scene& scene, std::span<const GrainShape> shapes, const
                                   ? std::numbers::pi * std::sqrt(share * mass / k)
                                   : 3.218 * std::pow(share * mass / hertz, 0.4);
       collision_ = std::min(collision_, undamped / std::max(1.0, 2 * damping));
+      if (law != NormalLaw::alduan2009) continue;
+      const double gamma = double{laws(a, b).damping};
+      damping_ = std::max(damping_, std::pow(gamma / (share * mass), 2.0 / 3.0));
+      damping_share_ = std::max(damping_share_, gamma / (1.5 * k));
     }
     slow_ = std::max(slow_, 0.1 * std::sqrt(norm(scene.gravity) * d));
   }
   slow_ = std::max(slow_, 1e-3);
 }
 
-StepLimit TimeStep::limit(double speed, double stiffest) const {
+StepLimit TimeStep::limit(double speed, double stiffest, double rim) const {
   const double impact = std::max(2 * speed, slow_);
   StepLimit best{collision_part * collision_ * std::pow(impact, exponent_), "collision"};
   const auto consider = [&](double dt, std::string_view reason) {
@@ -43,7 +47,10 @@ StepLimit TimeStep::limit(double speed, double stiffest) const {
   };
   consider(rayleigh_part * rayleigh_, "rayleigh");
   if (stiffest > 0) consider(contact_part * std::numbers::pi / std::sqrt(stiffest), "contact");
-  if (speed > 0) consider(travel_part * least_radius_ / speed, "speed");
+  if (damping_ > 0) consider(damping_part / (damping_ * std::cbrt(1.5 * impact)), "damping");
+  if (damping_share_ * stiffest > 0)
+    consider(damping_part / (damping_share_ * stiffest), "damping");
+  if (speed + rim > 0) consider(travel_part * least_radius_ / (speed + rim), "speed");
   return best;
 }
 

@@ -21,7 +21,7 @@ Vec3d to_local(const Body& body, const Vec3d& p) {
 
 }  // namespace
 
-void WallFaces::add_faces(std::uint32_t b) {
+void WallFaces::add_faces(std::uint32_t b, std::vector<WallFace>& faces) const {
   const Body& body = bodies_[b];
   const Shape& s = body.shape;
   const auto plane = [&](const Vec3d& point, const Vec3d& normal) {
@@ -30,7 +30,7 @@ void WallFaces::add_faces(std::uint32_t b) {
     face.kind = FaceKind::plane;
     face.point = point + body.field_offset;
     face.normal = normal;
-    faces_.push_back(face);
+    faces.push_back(face);
   };
   if (s.kind == ShapeKind::plane) {
     plane({}, {0, 0, s.inside_out ? -1.0 : 1.0});
@@ -50,11 +50,11 @@ void WallFaces::add_faces(std::uint32_t b) {
     face.point = body.field_offset;
     face.normal = {0, 0, 1};
     face.radius = s.radius;
-    faces_.push_back(face);
+    faces.push_back(face);
   } else {
     WallFace face;
     face.body = b;
-    faces_.push_back(face);
+    faces.push_back(face);
   }
 }
 
@@ -64,10 +64,8 @@ Result<WallFaces> WallFaces::create(const Scene& scene, std::vector<Body>& bodie
   out.bodies_ = bodies;
   for (std::uint32_t b = 0; b < bodies.size(); ++b) {
     const bool rough = b < scene.bodies.size() && scene.bodies[b].rough;
-    if (!rough) {
-      out.add_faces(b);
-      continue;
-    }
+    out.add_faces(b, rough ? out.smooth_of_rough_ : out.faces_);
+    if (!rough) continue;
     const Box3d box = bodies[b].field->bounds();
     if (!std::isfinite(norm(box.upper - box.lower)) || norm(box.upper - box.lower) > 1e6)
       return request_error(
@@ -90,11 +88,12 @@ Result<WallFaces> WallFaces::create(const Scene& scene, std::vector<Body>& bodie
 }
 
 void WallFaces::place() {
-  for (WallFace& f : faces_) {
-    const Posed& pose = bodies_[f.body].state.pose;
-    f.world_point = pose.to_world(f.point);
-    f.world_normal = rotate(pose.rotation, f.normal);
-  }
+  for (auto* faces : {&faces_, &smooth_of_rough_})
+    for (WallFace& f : *faces) {
+      const Posed& pose = bodies_[f.body].state.pose;
+      f.world_point = pose.to_world(f.point);
+      f.world_normal = rotate(pose.rotation, f.normal);
+    }
 }
 
 void WallFaces::distances(const WallFace& face, std::span<const Vec3d> points,
@@ -147,11 +146,12 @@ bool WallFaces::unsure(const WallFace& face, const WallDistance& d, const Vec3d&
   return true;
 }
 
-void WallFaces::write_records(const Grains& grains, double per_quantum, std::size_t first_surface,
-                              Records& records) const {
+void WallFaces::write_rough(const Grains& grains, double per_quantum, bool moving,
+                            Records& records) const {
   const std::size_t spheres = grains.spheres();
   for (std::size_t k = 0; k < rough_.size(); ++k) {
     const RoughSphere& r = rough_[k];
+    if (moves(r.body) != moving) continue;
     const Posed& pose = bodies_[r.body].state.pose;
     const Vec3d arm = rotate(pose.rotation, r.at);
     const Vec3d p = (pose.position + arm) * per_quantum;
@@ -164,6 +164,11 @@ void WallFaces::write_records(const Grains& grains, double per_quantum, std::siz
     records.arm[spheres + k] =
         make_row(a.x, a.y, a.z, bits_as_float(static_cast<std::uint32_t>(grains.count) + r.body));
   }
+}
+
+void WallFaces::write_records(const Grains& grains, double per_quantum, std::size_t first_surface,
+                              Records& records) const {
+  write_rough(grains, per_quantum, true, records);
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     const BodyState& s = bodies_[b].state;
     const Vec3f v(s.velocity), w(s.angular_velocity);

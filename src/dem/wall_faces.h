@@ -45,6 +45,8 @@ class WallFaces {
 
   const std::vector<WallFace>& faces() const { return faces_; }
   const std::vector<RoughSphere>& rough() const { return rough_; }
+  /// Of rough bodies, whose spheres lie beneath: whoever keeps clear of these touches no sphere.
+  const std::vector<WallFace>& smooth_of_rough() const { return smooth_of_rough_; }
   std::span<const Body> bodies() const { return bodies_; }
   bool moves(std::size_t body) const { return bodies_[body].motion != BodyMotion::fixed; }
 
@@ -56,16 +58,19 @@ class WallFaces {
                  std::span<WallDistance> out) const;
   /// True where a field only says "at least this far" although `needed` is farther.
   bool unsure(const WallFace& face, const WallDistance& d, const Vec3d& point, double needed) const;
-  /// Records of rough spheres and of bodies, behind those of the grains.
+  /// Records of rough spheres behind those of the grains: of bodies that move, at every step; of
+  /// the others, which may have many more, when the records are made.
+  void write_rough(const Grains& grains, double per_quantum, bool moving, Records& records) const;
+  /// Of moving rough spheres and of bodies, behind those of the grains.
   void write_records(const Grains& grains, double per_quantum, std::size_t first_surface,
                      Records& records) const;
   /// Speed of the fastest point of a body near grains, m/s.
   double fastest(std::size_t body) const;
 
  private:
-  void add_faces(std::uint32_t body);
+  void add_faces(std::uint32_t body, std::vector<WallFace>& faces) const;
   std::span<Body> bodies_;
-  std::vector<WallFace> faces_;
+  std::vector<WallFace> faces_, smooth_of_rough_;
   std::vector<RoughSphere> rough_;
 };
 

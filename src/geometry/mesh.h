@@ -55,6 +55,9 @@ struct MeshDefect {
 /// "3 holes (12 open edges; the first from (0.1, 0, 2) to (0.2, 0, 2) m)"
 std::string describe(const MeshDefect& defect);
 
+/// A line for each defect that leaves inside and outside undefined; empty for a solid.
+std::string describe_breaks(const std::vector<MeshDefect>& defects);
+
 /// All defects found, in the order of the enumeration. Meshes straight from a file should be
 /// repaired first: files without shared vertices (STL) are all holes.
 std::vector<MeshDefect> check_mesh(const Mesh& mesh);

@@ -263,4 +263,11 @@ std::string describe(const MeshDefect& d) {
   return {};
 }
 
+std::string describe_breaks(const std::vector<MeshDefect>& defects) {
+  std::string lines;
+  for (const MeshDefect& defect : defects)
+    if (defect.breaks_solid()) lines += "\n  - " + describe(defect);
+  return lines;
+}
+
 }  // namespace talus

@@ -87,15 +87,12 @@ Result<LoadedMesh> load_mesh_with_report(const std::string& path, double scale, 
   loaded.mesh = *std::move(mesh);
   loaded.repairs = repair_mesh(loaded.mesh);
   loaded.defects = check_mesh(loaded.mesh);
-  std::string reasons;
-  for (const MeshDefect& defect : loaded.defects) {
-    if (!defect.breaks_solid()) continue;
+  for (const MeshDefect& defect : loaded.defects)
     // Distances to a vertex that is nowhere do not exist: no force can help.
     if (defect.kind == MeshDefect::Kind::not_finite)
       return request_error("{}: the mesh has {}; remove such faces in the program that made it",
                            path, describe(defect));
-    reasons += "\n  - " + describe(defect);
-  }
+  const std::string reasons = describe_breaks(loaded.defects);
   if (!reasons.empty() && !force)
     return request_error(
         "{}: the mesh is no solid:{}\n  mend it there, or take it as it is (talus sample --force; "

@@ -22,6 +22,7 @@ class Run {
   Result<RunEnd> go(bool resumed);
 
  private:
+  void tell_notes();
   Status advance_frame(bool& interrupted);
   Status write_frame(double seconds);
   Status write_checkpoint();
@@ -38,14 +39,20 @@ class Run {
   std::uint64_t first_frame_ = 0;
   std::uint64_t checkpoint_frame_ = 0;
   bool has_checkpoint_ = false;
+  std::size_t told_notes_ = 0;
   double started_ = 0, last_checkpoint_ = 0;
 };
 
-void Run::announce() {
-  for (const std::string& note : simulation_.notes()) {
-    printer_.say("note: " + note);
-    folder_.log("note: " + note);
+void Run::tell_notes() {
+  const std::vector<std::string>& notes = simulation_.notes();
+  for (; told_notes_ < notes.size(); ++told_notes_) {
+    printer_.say("note: " + notes[told_notes_]);
+    folder_.log("note: " + notes[told_notes_]);
   }
+}
+
+void Run::announce() {
+  tell_notes();
   const Estimate e = estimate_run(simulation_, last_frame_);
   const Room room = room_for(folder_.path());
   const std::string line = fmt::format(
@@ -81,6 +88,7 @@ Status Run::write_frame(double seconds) {
       frame_progress(simulation_, last_frame_, elapsed, remaining(elapsed), seconds);
   printer_.frame(p);
   folder_.log(progress_line(p));
+  tell_notes();
   return {};
 }
 

@@ -33,24 +33,29 @@ Result<std::unique_ptr<Simulation>> Simulation::create(Scene scene, const Execut
   auto solver = factory(simulation->scene_, simulation->world_.bodies(), executor);
   if (!solver) return solver.error();
   simulation->solver_ = std::move(*solver);
-  if (Status status = simulation->check_output_fields(); !status.ok()) return status.error();
+  if (Status status = check_output_fields(simulation->scene_, simulation->solver()); !status.ok())
+    return status.error();
   if (Status status = simulation->create_regions(); !status.ok()) return status.error();
   if (Status status = simulation->fill(); !status.ok()) return status.error();
-  for (std::string& note : simulation->solver_->notes())
-    simulation->notes_.push_back(std::move(note));
+  simulation->take_notes();
   return simulation;
 }
 
-Status Simulation::check_output_fields() const {
-  for (const std::string& name : scene_.output.fields) {
-    if (particles().find(name) >= 0 || (name == "contacts" && solver().contacts() != nullptr))
-      continue;
+void Simulation::take_notes() {
+  const std::vector<std::string> all = solver_->notes();
+  for (; taken_notes_ < all.size(); ++taken_notes_) notes_.push_back(all[taken_notes_]);
+}
+
+Status check_output_fields(const Scene& scene, const Solver& solver) {
+  const ParticleStore& particles = solver.particles();
+  for (const std::string& name : scene.output.fields) {
+    if (particles.find(name) >= 0 || (name == "contacts" && solver.contacts() != nullptr)) continue;
     std::string known;
-    for (std::size_t f = 0; f < particles().field_count(); ++f)
-      known += (f == 0 ? "" : ", ") + particles().info(f).name;
+    for (std::size_t f = 0; f < particles.field_count(); ++f)
+      known += (f == 0 ? "" : ", ") + particles.info(f).name;
     return request_error("output.fields: the solver {} has no '{}'; remove it. It has {}{}",
-                         scene_.solver == SolverKind::dem ? "dem" : "sph", name, known,
-                         scene_.solver == SolverKind::dem
+                         scene.solver == SolverKind::dem ? "dem" : "sph", name, known,
+                         scene.solver == SolverKind::dem
                              ? "; and on request coordination, packing_fraction, stress, contacts"
                              : "");
   }
@@ -130,6 +135,7 @@ Result<StepReport> Simulation::step() {
   if (target - time() < frame_tolerance * interval) {
     ++frame_;
     at_frame_ = true;
+    take_notes();
   }
   return report;
 }
@@ -165,9 +171,12 @@ bool Simulation::nozzle_hurries() const {
 void Simulation::pour() {
   ParticleBatch batch = due_emissions(time());
   if (batch.size() == 0) return;
-  const std::uint64_t blocked = drop_blocked(batch);
+  const std::uint64_t due = batch.size();
+  drop_blocked(batch);
+  const std::size_t before = solver_->positions().size();
   solver_->add(batch.view());
-  summary_.add_particles(batch.size(), 0, blocked);
+  const std::uint64_t came = solver_->positions().size() - before;
+  summary_.add_particles(came, 0, due - came);
 }
 
 /// In the order of their times, so that ids do not depend on where the steps fall.
@@ -188,7 +197,7 @@ ParticleBatch Simulation::due_emissions(double now) {
 }
 
 /// A nozzle buried in its own heap is blocked: pressing more in would make the heap explode.
-std::uint64_t Simulation::drop_blocked(ParticleBatch& batch) const {
+void Simulation::drop_blocked(ParticleBatch& batch) const {
   Box3d box;
   for (const Vec3f& p : batch.position) box.include(Vec3d(p));
   const auto reach = static_cast<float>(0.5 * finest_spacing(scene_));
@@ -208,9 +217,7 @@ std::uint64_t Simulation::drop_blocked(ParticleBatch& batch) const {
       open.add(batch.position[i], batch.velocity[i], batch.id[i], batch.material[i],
                batch.size_scale[i]);
   }
-  const std::uint64_t dropped = batch.size() - open.size();
   batch = std::move(open);
-  return dropped;
 }
 
 void Simulation::wet(double time, double dt) {

@@ -96,7 +96,7 @@ class Simulation {
   void prepare_frame();
   /// Description of the present instant for write_frame().
   FrameInfo frame_info() const;
-  /// What the user should know: what was carved, dropped, doubtful.
+  /// What the user should know: what was carved, dropped, doubtful. Frames may bring more of them.
   const std::vector<std::string>& notes() const { return notes_; }
   /// Particles there will be if nothing drains, up to `frame`.
   std::uint64_t expected_particles(std::uint64_t frame) const;
@@ -110,14 +110,14 @@ class Simulation {
  private:
   Simulation(Scene scene, const Executor& executor, BodyWorld world);
   Status create_regions();
-  Status check_output_fields() const;
   Status fill();
   void drain();
   bool nozzle_hurries() const;
   void pour();
   ParticleBatch due_emissions(double now);
-  std::uint64_t drop_blocked(ParticleBatch& batch) const;
+  void drop_blocked(ParticleBatch& batch) const;
   void wet(double time, double dt);
+  void take_notes();
   Result<std::uint64_t> mark_inside(const Shape& shape);
   void let_go() const;
 
@@ -135,11 +135,15 @@ class Simulation {
   std::vector<WettingRegion> wettings_;
   FrameSummary summary_;
   std::vector<std::string> notes_;
+  std::size_t taken_notes_ = 0;  ///< of the solver's
   std::vector<std::uint8_t> marks_;
   std::uint64_t next_id_ = 0;
   std::uint64_t frame_ = 0;
   bool at_frame_ = true;
   mutable bool shared_ = false;  ///< somebody may hold memory of the particles
 };
+
+/// Refuses output.fields that the solver does not have.
+Status check_output_fields(const Scene& scene, const Solver& solver);
 
 }  // namespace talus

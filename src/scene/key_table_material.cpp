@@ -106,8 +106,10 @@ std::vector<Key> grain_keys() {
           .in(between(0, 1e3)),
       key<&Material::grain_shape>("grain_shape", "", "\"clump4\"",
                                   "sphere, or a rigid clump of 2, 4, 6, 8 or 9 spheres (clump4 is "
-                                  "the tetrahedron), or a file with spheres or a closed mesh. "
-                                  "Clumps interlock: static friction for free, at more work.")
+                                  "the tetrahedron), or a file, relative to the scene file: "
+                                  "text (.txt, .csv, .clump) with a line 'x y z radius' for each "
+                                  "sphere, in any unit, or a closed mesh. Clumps interlock: static "
+                                  "friction for free, at more work.")
           .as(KeyType::grain_shape)
           .choose(grain_shape_names),
       key<&Material::grain_diameter>("grain_diameter", "m", "0.002",

@@ -188,7 +188,11 @@ class Validator {
       error("scene.duration", "duration x frame_rate = {:.3g} frames; must be 1 to {}", frames,
             max_frames);
     const bool any_periodic = scene_.periodic[0] || scene_.periodic[1] || scene_.periodic[2];
-    const double size = scene_.materials.empty() ? 0 : particle_size(scene_, 0);
+    double size = scene_.materials.empty() ? 0 : particle_size(scene_, 0);
+    for (const Fill& fill : scene_.fills)
+      size = std::max(size, particle_size(scene_, fill.material));
+    for (const Pour& pour : scene_.pours)
+      size = std::max(size, particle_size(scene_, pour.material));
     for (int i = 0; i < 3; ++i) {
       const double length = scene_.domain_upper[i] - scene_.domain_lower[i];
       if (scene_.periodic[static_cast<std::size_t>(i)] && !(length >= 5.999 * size))

@@ -123,6 +123,32 @@ TEST(Bed, GrainsThatStartInsideEachOtherDoNotExplode) {
   EXPECT_LT(fastest, 0.5f);
 }
 
+/// Fills keep clear of bodies by half a mean diameter; the larger grains then overlap the spheres
+/// of a rough one.
+TEST(Bed, LargeGrainsBesideARoughBodyAreMovedClear) {
+  const Executor executor(1);
+  std::vector<Body> bodies{container_body({0.1, 0.1, 0.1})};
+  Scene scene = grain_scene();
+  SceneBody box = default_body();
+  box.rough = true;
+  scene.bodies = {box};
+  auto solver = make_grains(scene, bodies, executor);
+  Batch batch;
+  for (int k = 0; k < 25; ++k)
+    batch.add({static_cast<float>(k % 5) * 0.018f - 0.036f,
+               static_cast<float>(k / 5) * 0.018f - 0.036f, 0.005f},
+              {}, 0, 1.2f);
+  solver->add(batch.view());
+  EXPECT_EQ(solver->particles().size(), 25u);
+  double fastest = 0;
+  for (int k = 0; k < 200; ++k) {
+    const auto report = solver->step(1e-3);
+    ASSERT_TRUE(report.ok());
+    fastest = std::max(fastest, report->max_speed);
+  }
+  EXPECT_LT(fastest, 0.1);
+}
+
 TEST(Bed, AForcedStepAboveTheLimitIsSaid) {
   const Executor executor(1);
   std::vector<Body> none;
@@ -131,6 +157,26 @@ TEST(Bed, AForcedStepAboveTheLimitIsSaid) {
   auto solver = make_grains(scene, none, executor);
   ASSERT_EQ(solver->notes().size(), 1u);
   EXPECT_NE(solver->notes()[0].find("above the automatic step"), std::string::npos);
+}
+
+/// Short enough for gentle impacts, not for what comes at 50 m/s: said when it happens, once.
+TEST(Bed, AForcedStepThatBecomesTooLongIsSaid) {
+  const Executor executor(1);
+  std::vector<Body> none;
+  Scene scene = grain_scene();
+  scene.dem.time_step = 1e-5;
+  auto solver = make_grains(scene, none, executor);
+  Batch batch;
+  batch.add({0, 0, 0}, {1, 0, 0});
+  solver->add(batch.view());
+  ASSERT_TRUE(solver->step(1e-5).ok());
+  EXPECT_TRUE(solver->notes().empty());
+  const Vec3f faster{49, 0, 0};
+  ASSERT_TRUE(solver->change_velocities({&faster, 1}).ok());
+  for (int k = 0; k < 3; ++k) ASSERT_TRUE(solver->step(1e-5).ok());
+  ASSERT_EQ(solver->notes().size(), 1u);
+  EXPECT_NE(solver->notes()[0].find("above the automatic step"), std::string::npos);
+  EXPECT_NE(solver->notes()[0].find("50 m/s"), std::string::npos) << solver->notes()[0];
 }
 
 TEST(Bed, MoistGrainsHangTogetherAndDryOnesDoNot) {

@@ -266,6 +266,51 @@ TEST(Contacts, NoneIsMissedWhenSomeFly) {
   EXPECT_EQ(missed, 0u);
 }
 
+/// Cells are as large as the largest grain: with boulders among gravel hundreds share one, and all
+/// of them count.
+TEST(Contacts, NoneIsMissedAmongVeryDifferentSizes) {
+  const Executor executor(2);
+  Scene scene = bed_scene("sphere", "mindlin");
+  scene.periodic = {};
+  scene.materials[0].grain_size_spread = 0.7;
+  scene.materials[0].young_modulus = 1e6;
+  std::vector<Body> bodies{container_body({0.15, 0.15, 0.6})};
+  auto solver = make_grains(scene, bodies, executor);
+  Batch batch;
+  for (std::uint64_t k = 0; k < 3; ++k)
+    batch.add({0.01f * static_cast<float>(k), 0, 0.3f + 0.07f * static_cast<float>(k)}, {0, 0, -3},
+              0, 6);
+  for (std::uint64_t k = 0; k < 1200; ++k) {
+    const auto r = random_floats(13, k, Purpose::test);
+    const auto at = [](std::uint64_t n) { return (static_cast<float>(n) - 4.5f) * 0.0125f; };
+    batch.add({at(k % 10), at(k / 10 % 10), 0.012f * static_cast<float>(k / 100) + 0.01f},
+              {r[0] - 0.5f, r[1] - 0.5f, -r[2]}, 0, 0.3f + 0.7f * r[3]);
+  }
+  solver->add(batch.view());
+  ASSERT_EQ(solver->particles().size(), 1203u);
+  std::size_t touching = 0, missed = 0;
+  for (int step = 0; step < 6000; ++step) {
+    ASSERT_TRUE(solver->step(1).ok());
+    if (step % 100 != 0) continue;
+    solver->prepare_frame();
+    std::set<std::pair<std::uint64_t, std::uint64_t>> known;
+    const auto a = contact_field<std::uint64_t>(*solver, "grain_a"),
+               b = contact_field<std::uint64_t>(*solver, "grain_b");
+    for (std::size_t k = 0; k < a.size(); ++k) known.emplace(a[k], b[k]);
+    const auto id = grain_field<std::uint64_t>(*solver, "id");
+    const auto x = grain_field<Vec3f>(*solver, "position");
+    const auto radius = grain_field<float>(*solver, "radius");
+    for (std::size_t i = 0; i < id.size(); ++i)
+      for (std::size_t j = i + 1; j < id.size(); ++j) {
+        if (norm(x[i] - x[j]) > 0.9999f * (radius[i] + radius[j])) continue;
+        ++touching;
+        missed += known.count(std::minmax(id[i], id[j])) == 0 ? 1 : 0;
+      }
+  }
+  EXPECT_GT(touching, 5'000u);
+  EXPECT_EQ(missed, 0u);
+}
+
 TEST(Contacts, LookingAtThemChangesNothing) {
   for (const char* law : {"mindlin", "viscous"}) {
     const Executor executor(2), one(1);

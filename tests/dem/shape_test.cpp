@@ -31,6 +31,69 @@ TEST(Shape, InertiaOfDistantSpheresFollowsTheParallelAxes) {
   EXPECT_NEAR(u.inertia.yy, own + m1 * c * c + m2 * (5 - c) * (5 - c), 1e-3 * u.inertia.yy);
 }
 
+/// Counted in points that are spread evenly (Roberts' sequence) over the box around: an independent
+/// measure of volume, centre and principal moments, good to a few parts in a thousand.
+void expect_as_counted(const GrainShape& shape) {
+  constexpr int points = 400'000;
+  constexpr double golden = 1.2207440846057596;  // the root of x^4 = x + 1
+  double n = 0;
+  Vec3d first{};
+  Sym3d second{};
+  for (int k = 0; k < points; ++k) {
+    const auto part = [&](int power) {
+      return std::fmod(0.5 + k / std::pow(golden, power), 1.0) - 0.5;
+    };
+    const Vec3d p{part(1), part(2), part(3)};
+    bool inside = false;
+    for (const Ball& b : shape.balls) inside |= norm(p - b.centre) < b.radius;
+    if (!inside) continue;
+    ++n;
+    first += p;
+    second = second + Sym3d{p.x * p.x, p.y * p.y, p.z * p.z, p.x * p.y, p.x * p.z, p.y * p.z};
+  }
+  EXPECT_NEAR(shape.volume, n / points, 0.005 * n / points) << shape.name;
+  EXPECT_LT(norm(first / n), 0.002) << shape.name;
+  const Vec3d moments =
+      Vec3d{second.yy + second.zz, second.xx + second.zz, second.xx + second.yy} / n;
+  for (int c = 0; c < 3; ++c)
+    EXPECT_NEAR(shape.inertia[c], moments[c], 0.01 * moments[c]) << shape.name << " axis " << c;
+  for (const double off : {second.xy, second.xz, second.yz})
+    EXPECT_NEAR(off / n, 0, 0.01 * moments.x) << shape.name;  // principal axes
+}
+
+std::string write_file(const char* name, const char* text) {
+  const std::string file = testing::TempDir() + "/" + name;
+  std::FILE* out = std::fopen(file.c_str(), "w");
+  std::fputs(text, out);
+  std::fclose(out);
+  return file;
+}
+
+TEST(Shape, MassCentreAndInertiaAreThoseOfTheUnion) {
+  for (const char* name : {"sphere", "clump2", "clump4", "clump6", "clump8", "clump9"})
+    expect_as_counted(*load_grain_shape(name, 0));
+  const auto lump = load_grain_shape(
+      write_file("lump.csv",
+                 "# x, y, z, radius\n0, 0, 0, 1\n1.2, 0, 0, 0.8\n0.3, 0.9, 0, 0.5\n"
+                 "0, 0.2, 0.7, 0.6\n"),
+      0);
+  ASSERT_TRUE(lump.ok()) << lump.error().message;
+  EXPECT_EQ(lump->balls.size(), 4u);
+  EXPECT_FALSE(lump->isotropic);
+  expect_as_counted(*lump);
+}
+
+/// Spheres in a row, each overlapping the next by a lens and touching the one after: oblique to
+/// the grid of columns, and long.
+TEST(Shape, LongChainsAreMeasuredAsWell) {
+  std::vector<Ball> balls;
+  for (int k = 0; k < 100; ++k)
+    balls.push_back({Vec3d{k * std::sqrt(0.5), k * std::sqrt(0.5), 0}, 1});
+  const double ball = 4.0 / 3.0 * std::numbers::pi, lens = 5 * std::numbers::pi / 12;
+  const double theory = 100 * ball - 99 * lens;
+  EXPECT_NEAR(union_of_balls(balls).volume, theory, 0.003 * theory);
+}
+
 TEST(Shape, NamedShapesAreScaledCentredAndConnected) {
   for (const char* name : {"sphere", "clump2", "clump4", "clump6", "clump8", "clump9"}) {
     const auto shape = load_grain_shape(name, 0);
@@ -43,14 +106,6 @@ TEST(Shape, NamedShapesAreScaledCentredAndConnected) {
     EXPECT_LE(shape->volume, 0.5236 + 1e-9);
   }
   EXPECT_EQ(load_grain_shape("clump4", 0)->balls.size(), 4u);
-}
-
-std::string write_file(const char* name, const char* text) {
-  const std::string file = testing::TempDir() + "/" + name;
-  std::FILE* out = std::fopen(file.c_str(), "w");
-  std::fputs(text, out);
-  std::fclose(out);
-  return file;
 }
 
 TEST(Shape, BadFilesAreRefusedWithTheLine) {
@@ -67,6 +122,27 @@ TEST(Shape, DisconnectedSpheresAreAllowedAndCounted) {
   const auto shape = load_grain_shape(write_file("two.txt", "0 0 0 1\n5 0 0 1\n"), 0);
   ASSERT_TRUE(shape.ok());
   EXPECT_EQ(shape->pieces, 2);
+  Scene scene = grain_scene();
+  scene.materials[0].grain_shape = testing::TempDir() + "/two.txt";
+  const Executor executor(1);
+  std::vector<Body> none;
+  const auto solver = make_grains(scene, none, executor);
+  ASSERT_EQ(solver->notes().size(), 1u);
+  EXPECT_NE(solver->notes()[0].find("falls into 2 pieces"), std::string::npos);
+}
+
+/// Pieces are measured each for itself: a grid over both would miss them.
+TEST(Shape, PiecesFarApartHaveTheirMass) {
+  const std::vector<Ball> balls{{{0, 0, 0}, 1}, {{2000, 1500, 0}, 2}};
+  const double m1 = 4.0 / 3.0 * std::numbers::pi, m2 = 8 * m1;
+  const UnionProperties u = union_of_balls(balls);
+  EXPECT_NEAR(u.volume, m1 + m2, 1e-3 * (m1 + m2));
+  EXPECT_NEAR(u.centre.x, 2000 * m2 / (m1 + m2), 1);
+  const double across = m1 * m2 / (m1 + m2) * 2500 * 2500;
+  EXPECT_NEAR(u.inertia.zz, across, 1e-3 * across);
+  const auto far = load_grain_shape(write_file("far.txt", "0 0 0 1\n1e30 0 0 1\n"), 0);
+  ASSERT_FALSE(far.ok());
+  EXPECT_NE(far.error().message.find("nearer together"), std::string::npos) << far.error().message;
 }
 
 TEST(Shape, AClumpFillsTheMeshItIsFittedTo) {
@@ -86,7 +162,53 @@ TEST(Shape, AClumpFillsTheMeshItIsFittedTo) {
   EXPECT_GT(u.volume, 1.2);  // of 2
   EXPECT_LT(u.volume, 2.0);
   const std::string open = write_file("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
-  EXPECT_FALSE(fit_balls(open, 4).ok());
+  const auto refused = fit_balls(open, 4);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().message.find("1 hole with 3 open edges"), std::string::npos)
+      << refused.error().message;
+  EXPECT_EQ(refused.error().message.find("force_mesh"), std::string::npos);  // a body's key
+}
+
+/// Moment of inertia about the axis it spins about, from a sphere that hits it off its centre:
+/// what the sphere's path loses of angular momentum is in the spin.
+double inertia_by_collision(const char* inertia) {
+  const Executor executor(1);
+  std::vector<Body> none;
+  Scene scene = grain_scene("clump4");
+  scene.dem.inertia = inertia;
+  scene.materials.push_back(scene.materials[0]);
+  scene.materials[1].grain_shape = "sphere";
+  auto solver = make_grains(scene, none, executor);
+  Batch batch;
+  batch.add({0, 0, 0}, {}, 0);
+  batch.add({-0.012f, 0.003f, 0.001f}, {2, 0, 0}, 1);
+  solver->add(batch.view());
+  const double mass[2] = {solver->particle_mass(0), solver->particle_mass(1)};
+  const auto of_paths = [&] {
+    Vec3d sum{};
+    for (std::uint64_t k = 0; k < 2; ++k)
+      sum += cross(Vec3d(of_grain<Vec3f>(*solver, k, "position")),
+                   Vec3d(of_grain<Vec3f>(*solver, k, "velocity"))) *
+             mass[k];
+    return sum;
+  };
+  const Vec3d before = of_paths();
+  advance(*solver, 0.01);
+  EXPECT_LT(norm(of_grain<Vec3f>(*solver, 1, "angular_velocity")), 1e-4);  // no friction
+  const Vec3d spin(of_grain<Vec3f>(*solver, 0, "angular_velocity"));
+  EXPECT_GT(norm(spin), 20);
+  return dot(before - of_paths(), spin) / dot(spin, spin);
+}
+
+/// Longmore's solid tetrahedron, m s^2/20 with s the edge, is an option; by default the union.
+TEST(Shape, InertiaIsOfTheUnionOrTheTetrahedronOfTheThesis) {
+  const auto shape = load_grain_shape("clump4", 0);
+  const double mass = 2500 * shape->volume * 1e-6;
+  const double exact = shape->inertia.x * mass * 1e-4;
+  const double scalar = shape->edge * shape->edge / 20 * mass * 1e-4;
+  EXPECT_GT(std::abs(exact - scalar), 0.2 * exact);  // else this would tell nothing
+  EXPECT_NEAR(inertia_by_collision("exact"), exact, 0.01 * exact);
+  EXPECT_NEAR(inertia_by_collision("scalar"), scalar, 0.01 * scalar);
 }
 
 TEST(Input, PairsOfMaterialsAndBodiesHaveTheFrictionThatTheSceneGives) {

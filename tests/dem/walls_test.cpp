@@ -1,6 +1,7 @@
 // Bodies as grains meet them: primitives, meshes, rough ones, moving ones; what they feel.
 #include "core/random.h"
 #include "dem/grain_shape.h"
+#include "geometry/png_image.h"
 #include "grain_bench.h"
 
 #include <cstdio>
@@ -69,6 +70,105 @@ TEST(Walls, ASphereRestsOnAnySurfaceAtItsHeightAndTheBodyFeelsItsWeight) {
     EXPECT_NEAR(bodies[0].load.torque.x, -0.01 * w, 0.02 * 0.02 * w);
     EXPECT_NEAR(bodies[0].load.torque.y, 0.02 * w, 0.02 * 0.02 * w);
   }
+}
+
+/// Where the sphere comes to rest on or in a body that stands at the origin, m.
+struct Seat {
+  const char* what;
+  Shape shape;
+  double height;
+};
+
+std::string grey_picture(const char* name, int left, int right) {
+  constexpr int size = 40;
+  std::vector<std::uint8_t> rgb;
+  for (int y = 0; y < size; ++y)
+    for (int x = 0; x < size; ++x)
+      for (int c = 0; c < 3; ++c)
+        rgb.push_back(static_cast<std::uint8_t>(left + (right - left) * x / (size - 1)));
+  const std::string path = testing::TempDir() + "/" + name;
+  EXPECT_TRUE(write_png(path, size, size, rgb).ok());
+  return path;
+}
+
+std::vector<Seat> seats() {
+  const auto shape = [](ShapeKind kind, bool inside_out = false) {
+    Shape s = default_shape();
+    s.kind = kind;
+    s.radius = s.radius_top = 0.05;
+    s.height = 0.1;
+    s.size = {0.1, 0.1, 0.1};
+    s.inside_out = inside_out;
+    return s;
+  };
+  std::vector<Seat> out{
+      {"plane", shape(ShapeKind::plane), 0},
+      {"box", shape(ShapeKind::box), 0.05},
+      {"hollow box", shape(ShapeKind::box, true), -0.05},
+      {"sphere", shape(ShapeKind::sphere), 0.05},
+      {"hollow sphere", shape(ShapeKind::sphere, true), -0.05},
+      {"cylinder", shape(ShapeKind::cylinder), 0.05},
+      {"hollow cylinder", shape(ShapeKind::cylinder, true), -0.05},
+      {"cone", shape(ShapeKind::cone), 0.05},
+      {"hollow cone", shape(ShapeKind::cone, true), -0.05},
+      {"capsule", shape(ShapeKind::capsule), 0.1},
+      {"hollow capsule", shape(ShapeKind::capsule, true), -0.1},
+      {"height field", shape(ShapeKind::height_field), 0.1 * 51 / 255},
+  };
+  for (Seat& seat : out) {
+    if (std::string(seat.what).find("cone") != std::string::npos) seat.shape.radius_top = 0.03;
+    if (seat.shape.kind == ShapeKind::height_field)
+      seat.shape.file = grey_picture("flat.png", 51, 51);
+  }
+  return out;
+}
+
+TEST(Walls, ASphereRestsOnOrInEveryKindOfShape) {
+  for (const Seat& seat : seats()) {
+    const Executor executor(1);
+    Body body = plane_body(0.5);
+    body.shape = seat.shape;
+    body.field = *make_distance_field(body.shape, 0.005);
+    std::vector<Body> bodies{body};
+    Scene scene = grain_scene();
+    scene.gravity = {0, 0, -g};
+    scene.materials[0].restitution = 0.2;
+    auto solver = make_grains(scene, bodies, executor);
+    Batch batch;
+    batch.add({0, 0, static_cast<float>(seat.height + 0.0055)});
+    solver->add(batch.view());
+    advance(*solver, 0.3);
+    EXPECT_NEAR(of_grain<Vec3f>(*solver, 0, "position").z, seat.height + 0.005, 2e-4) << seat.what;
+    EXPECT_LT(norm(of_grain<Vec3f>(*solver, 0, "velocity")), 1e-3) << seat.what;
+    const double w = weight_of(0.01);
+    EXPECT_NEAR(bodies[0].load.force.z, -w, 0.02 * w) << seat.what;
+  }
+}
+
+/// Without friction a sphere runs down a slope of a height field at g sin(a) cos(a) along x.
+TEST(Walls, AHeightFieldHasTheSlopeOfItsPicture) {
+  const Executor executor(1);
+  Body body = plane_body(0);
+  body.shape.kind = ShapeKind::height_field;
+  body.shape.file = grey_picture("slope.png", 0, 234);  // whole steps of 6 from pixel to pixel
+  body.shape.size = {0.4, 0.4, 0.1};
+  body.field = *make_distance_field(body.shape, 0.005);
+  std::vector<Body> bodies{body};
+  Scene scene = grain_scene();
+  scene.gravity = {0, 0, -g};
+  scene.materials[0].restitution = 0.1;
+  auto solver = make_grains(scene, bodies, executor);
+  Batch batch;
+  const double a = std::atan(0.1 * 234 / 255 / 0.4);
+  batch.add({0.1f, 0, static_cast<float>(0.3 * std::tan(a) + 0.005 / std::cos(a) + 1e-5)});
+  solver->add(batch.view());
+  advance(*solver, 0.1);
+  const auto before = of_grain<Vec3f>(*solver, 0, "velocity");
+  advance(*solver, 0.2);
+  const auto after = of_grain<Vec3f>(*solver, 0, "velocity");
+  const double pull = g * std::sin(a) * std::cos(a);
+  EXPECT_NEAR((before.x - after.x) / 0.2, pull, 0.03 * pull);
+  EXPECT_NEAR(after.y, 0, 0.01);
 }
 
 TEST(Walls, AMovingWallThrowsASphereAtItsSpeedAndRestitution) {

@@ -1,7 +1,10 @@
 #include "run/fills.h"
 
 #include "run/bouncing_scene.h"
+#include "run/simulation.h"
 
+#include <algorithm>
+#include <cmath>
 #include <gtest/gtest.h>
 
 namespace talus {
@@ -28,6 +31,48 @@ TEST(Fills, NumbersParticlesAndGivesThemTheFillsMotion) {
     EXPECT_EQ(batch.id[i], i);
     EXPECT_NEAR(batch.velocity[i].x, 1 - 3 * batch.position[i].y, 1e-5);
     EXPECT_NEAR(batch.velocity[i].y, 3 * batch.position[i].x, 1e-5);
+  }
+}
+
+/// Two materials of different shapes, each with the sizes it asks for: even within 1 -+ spread.
+TEST(Fills, GrainsHaveTheSizesOfTheirMaterial) {
+  const Executor executor(2);
+  Scene scene = bouncing_scene();
+  scene.solver = SolverKind::dem;
+  scene.pours.clear();
+  scene.sinks.clear();
+  scene.fills = {box_fill("coarse", {0.6, 0.6, 0.6}, {0, 0, 0.6}),
+                 box_fill("fine", {0.4, 0.4, 0.4}, {2, 0, 0.6})};
+  scene.materials.push_back(scene.materials[0]);
+  scene.materials[0].grain_shape = "clump6";
+  scene.materials[0].grain_diameter = 0.05;
+  scene.materials[0].grain_size_spread = 0.4;
+  scene.materials[1].name = "other";
+  scene.materials[1].grain_shape = "sphere";
+  scene.materials[1].grain_diameter = 0.03;
+  scene.materials[1].grain_size_spread = 0.1;
+  scene.fills[1].material = 1;
+  const auto simulation = Simulation::create(scene, executor);
+  ASSERT_TRUE(simulation.ok()) << simulation.error().message;
+  const auto radius = (*simulation)->particles().values<float>("radius");
+  const auto material = (*simulation)->particles().values<std::uint32_t>("material");
+  for (std::uint32_t m = 0; m < 2; ++m) {
+    const double d = scene.materials[m].grain_diameter, s = scene.materials[m].grain_size_spread;
+    double n = 0, sum = 0, squares = 0, least = 1, most = 0;
+    for (std::size_t i = 0; i < radius.size(); ++i) {
+      if (material[i] != m) continue;
+      const double size = 2 * double{radius[i]} / d;
+      ++n;
+      sum += size;
+      squares += (size - 1) * (size - 1);
+      least = std::min(least, size);
+      most = std::max(most, size);
+    }
+    ASSERT_GT(n, 1000) << m;
+    EXPECT_NEAR(sum / n, 1, 0.1 * s) << m;
+    EXPECT_NEAR(std::sqrt(squares / n), s / std::sqrt(3.0), 0.05 * s) << m;
+    EXPECT_GE(least, 1 - s - 1e-6) << m;
+    EXPECT_LE(most, 1 + s + 1e-6) << m;
   }
 }
 

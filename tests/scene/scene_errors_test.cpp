@@ -120,6 +120,11 @@ const Mistake mistakes[] = {
      "needs about 1.2e+12 particles; at most 1e+09"},
     {"DomainTooSmall", "[scene]\nperiodic = [true, false, false]\n", 1, 1,
      "the domain is 0 m long on the periodic axis x"},
+    {"DomainTooSmallForTheLargerGrains",
+     "[scene]\nsolver = \"dem\"\nperiodic = [true, false, false]\ndomain_upper = [0.1, 0, 0]\n"
+     "[[material]]\ngrain_diameter = 0.01\n[[material]]\nname = \"stones\"\ngrain_diameter = "
+     "0.02\n[[pour]]\nmaterial = \"stones\"\nposition = [0, 0, 5]\nradius = 0.1\nrate = 1\n",
+     4, 16, "6 particle sizes = 0.12 m"},
     {"CameraLooksAtItself", "[[camera]]\nposition = [1, 1, 1]\ntarget = [1, 1, 1]\n", 3, 10,
      "looks at the point where it stands"},
     {"CamerasOutOfOrder",
