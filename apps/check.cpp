@@ -3,6 +3,7 @@
 #include "cli.h"
 #include "run/fills.h"
 #include "run/grain_scale.h"
+#include "run/region.h"
 #include "scene/estimate.h"
 #include "scene/read_scene.h"
 #include "scene/write_scene.h"
@@ -24,17 +25,6 @@ std::string count_text(double count) {
   if (count < 1e4) return fmt::format("{:.0f}", count);
   if (count < 1e6) return fmt::format("{:.1f} K", count / 1e3);
   return fmt::format("{:.1f} M", count / 1e6);
-}
-
-/// What fills place, without what bodies carve away and other fills leave no room for; nothing when
-/// counting would take longer than a reader waits.
-std::optional<double> placed(const Scene& scene, const std::vector<Body>& bodies,
-                             const Executor& executor) {
-  const ParticleEstimate estimate = estimate_particles(scene);
-  if (estimate.meshes_left_out || estimate.at_start > count_by_placing) return {};
-  const auto filled = sample_fills(scene, bodies, executor);
-  if (!filled) return {};
-  return static_cast<double>(filled->particles.size());
 }
 
 std::string particles_text(const Scene& scene, const std::optional<double>& at_start) {
@@ -67,19 +57,39 @@ struct Checked {
   std::vector<std::string> warnings;
 };
 
+/// What places nothing here, but has a mesh that may be no solid.
+Status check_regions(const Scene& scene) {
+  for (const Fill& fill : scene.fills) {
+    const auto field =
+        located_field(scene, fill.shape, fill.place, fmt::format("fill '{}'", fill.name),
+                      particle_size(scene, fill.material));
+    if (!field) return field.error();
+  }
+  for (const Sink& sink : scene.sinks)
+    if (const auto region = Region::create(scene, sink); !region) return region.error();
+  for (const Wetting& wetting : scene.wettings)
+    if (const auto region = Region::create(scene, wetting); !region) return region.error();
+  return {};
+}
+
 /// What only geometry tells: meshes that are no solids, bodies that start inside each other or,
-/// where they may not carve it, inside material; how many particles find room.
-Result<Checked> check_bodies(const Scene& scene) {
+/// where they may not carve it, inside material; how many particles find room, unless counting
+/// would take longer than a reader waits.
+Result<Checked> check_geometry(const Scene& scene) {
   const Executor executor;
-  if (scene.bodies.empty()) return Checked{placed(scene, {}, executor), {}};
   const Result<BodyWorld> world = make_body_world(scene, executor, finest_spacing(scene));
   if (!world) return world.error();
-  const bool all_carve = std::all_of(scene.bodies.begin(), scene.bodies.end(),
-                                     [](const SceneBody& body) { return body.carve; });
-  if (all_carve) return Checked{placed(scene, world->bodies(), executor), world->warnings()};
+  if (const Status status = check_regions(scene); !status) return status.error();
+  Checked checked{{}, world->warnings()};
+  const ParticleEstimate estimate = estimate_particles(scene);
+  const bool soon = !estimate.meshes_left_out && estimate.at_start <= count_by_placing;
+  const bool may_refuse = std::any_of(scene.bodies.begin(), scene.bodies.end(),
+                                      [](const SceneBody& body) { return !body.carve; });
+  if (!soon && !may_refuse) return checked;
   const auto filled = sample_fills(scene, world->bodies(), executor);
   if (!filled) return filled.error();
-  return Checked{static_cast<double>(filled->particles.size()), world->warnings()};
+  checked.at_start = static_cast<double>(filled->particles.size());
+  return checked;
 }
 
 /// Every size of the scene in a line; the exit code.
@@ -89,7 +99,7 @@ int check_sizes(const std::string& path, const SceneOverrides& overrides) {
     SceneOverrides with_size{"size=" + size};
     with_size.insert(with_size.end(), overrides.begin(), overrides.end());
     const Result<Scene> scene = read_scene(path, with_size);
-    const Result<Checked> checked = scene ? check_bodies(*scene) : scene.error();
+    const Result<Checked> checked = scene ? check_geometry(*scene) : scene.error();
     if (!checked) {
       code = report_error(checked.error());
       continue;
@@ -119,10 +129,9 @@ int verb_check(VerbArguments args) {
   const Result<Scene> scene = read_scene(path, overrides, &warnings);
   for (const std::string& warning : warnings) fmt::print(stderr, "{}\n", warning);
   if (!scene) return report_error(scene.error());
-  const Result<Checked> checked = check_bodies(*scene);
+  const Result<Checked> checked = check_geometry(*scene);
   if (!checked) return report_error(checked.error());
-  for (const std::string& warning : checked->warnings)
-    fmt::print(stderr, "{}: warning: {}\n", scene->file, warning);
+  for (const std::string& warning : checked->warnings) fmt::print(stderr, "{}\n", warning);
   if (resolved)
     fmt::print("{}", to_toml(*scene));
   else
