@@ -201,17 +201,13 @@ void WallContacts::place_frames(std::span<const Body> bodies) {
   for (const Body& body : bodies) frames_.push_back(BodyFrame::of(body));
 }
 
-/// An upper bound of how far a point of the surface went since candidates were found.
 bool WallContacts::stale(std::span<const Body> bodies) const {
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     const Posed &now = bodies[b].state.pose, &then = poses_[b];
     if (now == then) continue;
-    const Quatd turn = now.rotation * conjugate(then.rotation);
     const Box3d box = bodies[b].field->bounds();
     const double arm = norm(max(box.upper, box.lower * -1.0)) + norm(bodies[b].field_offset);
-    const double chord = 2 * norm(Vec3d{turn.x, turn.y, turn.z});  // of a unit circle
-    if (!(norm(now.position - then.position) + (chord > 0 ? chord * arm : 0) < double{slack_}))
-      return true;
+    if (!(farthest_move(then, now, arm) < double{slack_})) return true;
   }
   return false;
 }
