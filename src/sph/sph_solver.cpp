@@ -278,6 +278,7 @@ void SphSolver<Kernel>::pack() {
 template <class Kernel>
 void SphSolver<Kernel>::update_walls() {
   walls_.update(w_.position, store_.size(), bodies_, half_space_, w_.friction.data(), executor_);
+  walls_.leave_gaps(w_.velocity, bodies_, spacing_ / 2, slow_approach(), dt_, executor_);
 }
 
 /// Dry sand of the model `talus` has none of them, and saves a sweep.

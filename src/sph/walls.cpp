@@ -322,6 +322,23 @@ void WallContacts::update_cluster(std::size_t slot, std::span<const Float4> poin
   counts_[slot] = total;
 }
 
+void WallContacts::leave_gaps(std::span<const Float4> velocity, std::span<const Body> bodies,
+                              float touching, float slow, float dt, const Executor& executor) {
+  const auto loose = [](const Body& b) { return b.motion == BodyMotion::dynamic && !b.asleep; };
+  if (std::none_of(bodies.begin(), bodies.end(), loose)) return;
+  executor.for_range(near_.size(), 64, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t slot = begin; slot < end; ++slot) {
+      for (std::size_t k = 0; k < counts_[slot]; ++k) {
+        WallContact& w = contacts_[slot * capacity_ + k];
+        if (!loose(bodies[w.body])) continue;
+        const Vec3f v = xyz(velocity[near_[slot] * width + w.lane]);
+        const float approach = dot(w.velocity - v, w.normal);
+        w.velocity -= w.normal * free_approach(approach, w.distance - touching, slow, dt);
+      }
+    }
+  });
+}
+
 Vec3f direct_forcing(const Body& body, const BodyFrame& frame, float keep, float dt, Vec3f& x,
                      Vec3f& v) {
   if (!frame.near(x, keep)) return {};
