@@ -3,6 +3,7 @@
 #include "cli.h"
 #include "run/fills.h"
 #include "run/grain_scale.h"
+#include "run/region.h"
 #include "run/simulation.h"
 #include "run/solver_factory.h"
 #include "scene/estimate.h"
@@ -26,17 +27,6 @@ std::string count_text(double count) {
   if (count < 1e4) return fmt::format("{:.0f}", count);
   if (count < 1e6) return fmt::format("{:.1f} K", count / 1e3);
   return fmt::format("{:.1f} M", count / 1e6);
-}
-
-/// What fills place, without what bodies carve away and other fills leave no room for; nothing when
-/// counting would take longer than a reader waits.
-std::optional<double> placed(const Scene& scene, const std::vector<Body>& bodies,
-                             const Executor& executor) {
-  const ParticleEstimate estimate = estimate_particles(scene);
-  if (estimate.meshes_left_out || estimate.at_start > count_by_placing) return {};
-  const auto filled = sample_fills(scene, bodies, executor);
-  if (!filled) return {};
-  return static_cast<double>(filled->particles.size());
 }
 
 std::string particles_text(const Scene& scene, const std::optional<double>& at_start) {
@@ -77,31 +67,43 @@ Status check_solver(const Scene& scene, std::vector<Body>& bodies, const Executo
   const auto solver = make_solver(scene, bodies, executor);
   if (!solver) return solver.error();
   if (Status status = check_output_fields(scene, **solver); !status.ok()) return status;
-  for (std::string& note : (*solver)->notes()) warnings.push_back(std::move(note));
+  for (const std::string& note : (*solver)->notes())
+    warnings.push_back(fmt::format("{}: warning: {}", scene.file, note));
+  return {};
+}
+
+/// What places nothing here, but has a mesh that may be no solid.
+Status check_regions(const Scene& scene) {
+  for (const Fill& fill : scene.fills) {
+    const auto field =
+        located_field(scene, fill.shape, fill.place, fmt::format("fill '{}'", fill.name),
+                      particle_size(scene, fill.material));
+    if (!field) return field.error();
+  }
+  for (const Sink& sink : scene.sinks)
+    if (const auto region = Region::create(scene, sink); !region) return region.error();
+  for (const Wetting& wetting : scene.wettings)
+    if (const auto region = Region::create(scene, wetting); !region) return region.error();
   return {};
 }
 
 /// What only geometry tells: meshes that are no solids, bodies that start inside each other or,
-/// where they may not carve it, inside material; how many particles find room.
+/// where they may not carve it, inside material; how many particles find room, unless counting
+/// would take longer than a reader waits.
 Result<Checked> check_contents(const Scene& scene) {
   const Executor executor;
-  Checked checked;
-  std::vector<Body> bodies;
-  if (!scene.bodies.empty()) {
-    Result<BodyWorld> world = make_body_world(scene, executor, finest_spacing(scene));
-    if (!world) return world.error();
-    bodies = world->bodies();
-    checked.warnings = world->warnings();
-  }
-  if (Status status = check_solver(scene, bodies, executor, checked.warnings); !status.ok())
+  Result<BodyWorld> world = make_body_world(scene, executor, finest_spacing(scene));
+  if (!world) return world.error();
+  if (const Status status = check_regions(scene); !status) return status.error();
+  Checked checked{{}, world->warnings()};
+  if (Status status = check_solver(scene, world->bodies(), executor, checked.warnings); !status)
     return status.error();
-  const bool all_carve = std::all_of(scene.bodies.begin(), scene.bodies.end(),
-                                     [](const SceneBody& body) { return body.carve; });
-  if (all_carve) {
-    checked.at_start = placed(scene, bodies, executor);
-    return checked;
-  }
-  const auto filled = sample_fills(scene, bodies, executor);
+  const ParticleEstimate estimate = estimate_particles(scene);
+  const bool soon = !estimate.meshes_left_out && estimate.at_start <= count_by_placing;
+  const bool may_refuse = std::any_of(scene.bodies.begin(), scene.bodies.end(),
+                                      [](const SceneBody& body) { return !body.carve; });
+  if (!soon && !may_refuse) return checked;
+  const auto filled = sample_fills(scene, world->bodies(), executor);
   if (!filled) return filled.error();
   checked.at_start = static_cast<double>(filled->particles.size());
   return checked;
@@ -146,8 +148,7 @@ int verb_check(VerbArguments args) {
   if (!scene) return report_error(scene.error());
   const Result<Checked> checked = check_contents(*scene);
   if (!checked) return report_error(checked.error());
-  for (const std::string& warning : checked->warnings)
-    fmt::print(stderr, "{}: warning: {}\n", scene->file, warning);
+  for (const std::string& warning : checked->warnings) fmt::print(stderr, "{}\n", warning);
   if (resolved)
     fmt::print("{}", to_toml(*scene));
   else

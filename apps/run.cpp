@@ -41,7 +41,7 @@ int verb_run(VerbArguments args) {
   for (const std::string& warning : warnings) fmt::print(stderr, "{}\n", warning);
   // The scene that runs is the one a later resume will read, to the last bit.
   const std::string text = to_toml(*scene);
-  const auto resolved = parse_scene(text, file);
+  const auto resolved = reread_scene(*scene, text);
   if (!resolved) return report_error(resolved.error());
 
   const InterruptWatch watch;

@@ -14,7 +14,7 @@ namespace talus::python {
 PySimulation::PySimulation(const py::object& scene, int threads) {
   const PyScene given = scene_of(scene);
   scene_text_ = to_toml(given.scene);
-  Scene resolved = take(parse_scene(scene_text_, given.scene.file));
+  Scene resolved = take(reread_scene(given.scene, scene_text_));
   const py::gil_scoped_release free;
   executor_ = std::make_unique<Executor>(threads);
   simulation_ = take(Simulation::create(std::move(resolved), *executor_));

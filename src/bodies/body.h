@@ -55,6 +55,14 @@ inline Vec3d velocity_at(const BodyState& s, const Vec3d& p) {
   return s.velocity + cross(s.angular_velocity, p - s.pose.position);
 }
 
+/// An upper bound of how far a point within `arm` of the origin of a body goes between two poses,
+/// m.
+inline double farthest_move(const Posed& from, const Posed& to, double arm) {
+  const Quatd turn = to.rotation * conjugate(from.rotation);
+  const double chord = 2 * norm(Vec3d{turn.x, turn.y, turn.z});              // of a unit circle
+  return norm(to.position - from.position) + (chord > 0 ? chord * arm : 0);  // planes have no end
+}
+
 /// Adds a force on the body at `state` that acts at world position p.
 inline void add_force(BodyLoad& load, const BodyState& state, const Vec3d& p, const Vec3d& force) {
   load.force += force;

@@ -3,9 +3,11 @@
 #include "bodies/body_world_impl.h"
 #include "bodies/bullet_math.h"
 #include "bodies/motion.h"
+#include "bodies/thin_part.h"
 #include "geometry/mass_properties.h"
 #include "geometry/mesh_shapes.h"
 #include "geometry/node_animation.h"
+#include "scene/located.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,15 +22,13 @@ constexpr int most_pieces = 32;
 constexpr double endless = 1e3;  // m, size given to a plane
 
 template <class... Args>
-Error scene_error(const Scene& scene, fmt::format_string<Args...> text, Args&&... args) {
-  const std::string where = scene.file.empty() ? "scene '" + scene.name + "'" : scene.file;
-  return request_error("{}: {}", where, fmt::format(text, std::forward<Args>(args)...));
+Error refused(const Scene& scene, const ScenePlace& place, fmt::format_string<Args...> text,
+              Args&&... args) {
+  return located_error(scene, place, fmt::format(text, std::forward<Args>(args)...));
 }
 
 Error inside(const Scene& scene, const SceneBody& body, const Error& cause) {
-  Error error = scene_error(scene, "body '{}': {}", body.name, cause.message);
-  error.kind = cause.kind;
-  return error;
+  return located_error(scene, body.place, fmt::format("body '{}'", body.name), cause);
 }
 
 bool is_mesh(const Shape& shape) {
@@ -38,22 +38,21 @@ bool is_mesh(const Shape& shape) {
 Status check_body(const Scene& scene, const SceneBody& body) {
   if (body.motion == SceneMotion::dynamic) {
     if (!(body.mass > 0) && !(body.density > 0))
-      return scene_error(scene, "dynamic body '{}' has no mass; give it a density or a mass",
-                         body.name);
+      return refused(scene, body.place,
+                     "dynamic body '{}' has no mass; give it a density or a mass", body.name);
     if (body.shape.inside_out || body.shape.kind == ShapeKind::plane ||
         body.shape.kind == ShapeKind::height_field)
-      return scene_error(
-          scene,
-          "body '{}' cannot be dynamic: its solid has no end (plane, height field or "
-          "inside_out); make it fixed or scripted",
-          body.name);
+      return refused(scene, body.place,
+                     "body '{}' cannot be dynamic: its solid has no end (plane, height field or "
+                     "inside_out); make it fixed or scripted",
+                     body.name);
   }
   for (std::size_t k = 1; k < body.keyframes.size(); ++k)
     if (!(body.keyframes[k].time > body.keyframes[k - 1].time))
-      return scene_error(scene,
-                         "body '{}': keyframe {} at {} s does not come after keyframe {} at {} s; "
-                         "times must increase",
-                         body.name, k + 1, body.keyframes[k].time, k, body.keyframes[k - 1].time);
+      return refused(scene, body.place,
+                     "body '{}': keyframe {} at {} s does not come after keyframe {} at {} s; "
+                     "times must increase",
+                     body.name, k + 1, body.keyframes[k].time, k, body.keyframes[k - 1].time);
   return {};
 }
 
@@ -62,7 +61,9 @@ Status animate(const Scene& scene, SceneBody& body) {
   if (body.animation_file.empty()) return {};
   Result<NodeAnimation> animation =
       read_node_animation(body.animation_file, body.animation_node, body.animation_scale);
-  if (!animation) return inside(scene, body, animation.error());
+  if (!animation)
+    return located_error(scene, body.animation_place, fmt::format("body '{}'", body.name),
+                         animation.error());
   const auto compose = [](const Posed& a, const Posed& b) {
     return Posed{a.to_world(b.position), normalized(a.rotation * b.rotation)};
   };
@@ -118,23 +119,27 @@ std::unique_ptr<btRigidBody> make_object(BodyMotion motion, double mass, const V
 
 /// One sentence for all meshes; of the other shapes the scene has told already
 /// (scene/validate.cpp).
-void warn_of_thin(BodyWorldData& w, std::span<const double> thickness, double spacing) {
+void warn_of_thin(BodyWorldData& w, const Scene& scene, double spacing) {
   std::string names;
-  std::size_t count = 0;
+  std::size_t count = 0, first = 0;
   double thinnest = spacing;
   for (std::size_t i = 0; i < w.bodies.size(); ++i) {
-    if (!is_mesh(w.bodies[i].shape) || !(thickness[i] < spacing)) continue;
-    thinnest = std::min(thinnest, thickness[i]);
+    const Shape& shape = w.bodies[i].shape;
+    if (shape.kind != ShapeKind::mesh || shape.inside_out) continue;
+    const auto thin = thin_part(dynamic_cast<const MeshField&>(*w.bodies[i].field), spacing);
+    if (!thin) continue;
+    thinnest = std::min(thinnest, *thin);
+    if (count == 0) first = i;
     if (++count <= 3) names += fmt::format("{}'{}'", count > 1 ? ", " : "", w.bodies[i].name);
   }
+  if (count == 0) return;
   if (count > 3) names += fmt::format(" and {} more", count - 3);
-  if (count > 0)
-    w.warnings.push_back(
-        fmt::format("{} {} {} {:.3g} m thin, less than the particle spacing of {:.3g} m: sand may "
-                    "pass through; "
-                    "make {} thicker or the spacing smaller",
-                    count == 1 ? "body" : "bodies", names, count == 1 ? "is" : "are down to",
-                    thinnest, spacing, count == 1 ? "it" : "them"));
+  w.warnings.push_back(located_warning(
+      scene, w.scene_bodies[first].place,
+      fmt::format("{} {} down to {:.3g} m thin, less than the particle spacing of {:.3g} m: sand "
+                  "may pass through; make {} thicker or the spacing smaller",
+                  count == 1 ? "body" : "bodies", names + (count == 1 ? " is" : " are"), thinnest,
+                  spacing, count == 1 ? "it" : "them")));
 }
 
 /// Mass, centre and inertia of a dynamic body; zero mass and the shape's origin for the others.
@@ -143,7 +148,7 @@ Result<MassProperties> weigh(const Scene& scene, const SceneBody& body) {
   Result<MassProperties> p = mass_properties(body.shape, body.mass > 0 ? 1 : body.density);
   if (!p) return inside(scene, body, p.error());
   if (!(p->volume > 0) || !(p->principal_moments.x > 0))
-    return scene_error(scene, "body '{}' has no volume, so it cannot have mass", body.name);
+    return refused(scene, body.place, "body '{}' has no volume, so it cannot have mass", body.name);
   if (body.mass > 0) {
     const double density = body.mass / p->volume;
     p->mass = body.mass;
@@ -161,8 +166,8 @@ Status add_body(BodyWorldData& w, const Scene& scene, const SceneBody& source, d
   if (!mass) return mass.error();
   const Extents extent = extents(source.shape, **field);
   if (!(extent.smallest > 0))
-    return scene_error(scene, "body '{}' has no volume: its smallest extent is {} m", source.name,
-                       extent.smallest);
+    return refused(scene, source.place, "body '{}' has no volume: its smallest extent is {} m",
+                   source.name, extent.smallest);
 
   Body body;
   body.name = source.name;
@@ -234,8 +239,8 @@ Status add_joints(BodyWorldData& w, const Scene& scene) {
   std::string names;
   for (std::uint32_t i = 0; i < scene.bodies.size(); ++i) {
     if (!index.try_emplace(scene.bodies[i].name, i).second)
-      return scene_error(scene, "two bodies are named '{}'; names must differ",
-                         scene.bodies[i].name);
+      return refused(scene, scene.bodies[i].place, "two bodies are named '{}'; names must differ",
+                     scene.bodies[i].name);
     names += (i > 0 ? ", " : "") + scene.bodies[i].name;
   }
   w.world_anchor =
@@ -245,8 +250,8 @@ Status add_joints(BodyWorldData& w, const Scene& scene) {
     const auto find = [&](const std::string& name, std::uint32_t& out) -> Status {
       const auto it = index.find(name);
       if (it == index.end())
-        return scene_error(scene, "joint '{}' names the unknown body '{}'; there are: {}",
-                           source.name, name, names);
+        return refused(scene, {}, "joint '{}' names the unknown body '{}'; there are: {}",
+                       source.name, name, names);
       out = it->second;
       return {};
     };
@@ -255,13 +260,13 @@ Status add_joints(BodyWorldData& w, const Scene& scene) {
       if (Status s = find(source.body_b, joint->body_b); !s) return s;
     const bool in_world = joint->body_b == RigidJoint::world;
     if (joint->body_a == joint->body_b)
-      return scene_error(scene, "joint '{}' joins body '{}' to itself", source.name, source.body_a);
+      return refused(scene, {}, "joint '{}' joins body '{}' to itself", source.name, source.body_a);
     if (!w.rigids[joint->body_a].dynamic && (in_world || !w.rigids[joint->body_b].dynamic))
-      return scene_error(scene, "joint '{}' joins no dynamic body, so it could hold nothing",
-                         source.name);
+      return refused(scene, {}, "joint '{}' joins no dynamic body, so it could hold nothing",
+                     source.name);
     if ((source.kind == JointKind::hinge || source.kind == JointKind::slider) &&
         !(norm(source.axis) > 0))
-      return scene_error(scene, "joint '{}' needs an axis that is not zero", source.name);
+      return refused(scene, {}, "joint '{}' needs an axis that is not zero", source.name);
     btRigidBody& b = in_world ? *w.world_anchor : *w.rigids[joint->body_b].object;
     joint->constraint = make_constraint(source, *w.rigids[joint->body_a].object, b);
     joint->constraint->setJointFeedback(&joint->feedback);
@@ -289,6 +294,12 @@ double depth_in_field(const Rigid& body, const Rigid& solid) {
   return deepest;
 }
 
+/// The place of the other body that a message is about, where it has one.
+std::string also_at(const SceneBody& other) {
+  if (other.place.text.empty()) return {};
+  return fmt::format(" ('{}' stands at {})", other.name, other.place.text);
+}
+
 /// Bodies from `first` on, against all before them.
 Status check_overlaps(BodyWorldData& w, const Scene& scene, std::uint32_t first = 1) {
   constexpr double no_time = 1e-9;
@@ -307,10 +318,10 @@ Status check_overlaps(BodyWorldData& w, const Scene& scene, std::uint32_t first 
       if (has_triangles(ra)) depth = std::max(depth, depth_in_field(rb, ra));
       if (has_triangles(rb)) depth = std::max(depth, depth_in_field(ra, rb));
       if (depth > allowed_overlap * std::min(ra.collider.size, rb.collider.size))
-        return scene_error(scene,
-                           "bodies '{}' and '{}' start inside each other, {:.3g} m deep; move one "
-                           "of them, or connect them by a joint",
-                           w.bodies[a].name, w.bodies[b].name, depth);
+        return refused(scene, w.scene_bodies[b].place,
+                       "bodies '{}' and '{}' start inside each other, {:.3g} m deep; move one "
+                       "of them, or connect them by a joint{}",
+                       w.bodies[a].name, w.bodies[b].name, depth, also_at(w.scene_bodies[a]));
     }
   return {};
 }
@@ -337,9 +348,7 @@ Result<BodyWorld> make_body_world(const Scene& scene, const Executor&, double sp
     if (Status s = animate(scene, body); !s) return s.error();
     if (Status s = add_body(*w, scene, body, spacing); !s) return s.error();
   }
-  std::vector<double> thickness;
-  for (const Rigid& rigid : w->rigids) thickness.push_back(rigid.collider.size);
-  warn_of_thin(*w, thickness, spacing);
+  warn_of_thin(*w, scene, spacing);
   if (Status s = add_colliders(*w, scene); !s) return s.error();
   if (Status s = add_joints(*w, scene); !s) return s.error();
   if (w->any_dynamic())

@@ -7,7 +7,7 @@
 namespace talus {
 
 Status Simulation::add_sink(const Sink& sink) {
-  auto region = Region::create(sink.shape, sink.start, sink.stop, finest_spacing(scene_));
+  auto region = Region::create(scene_, sink);
   if (!region) return region.error();
   scene_.sinks.push_back(sink);
   sinks_.push_back(std::move(*region));

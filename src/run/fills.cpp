@@ -1,8 +1,10 @@
 #include "run/fills.h"
 
 #include "run/grain_scale.h"
+#include "run/region.h"
 #include "sampling/near_points.h"
 #include "sampling/volume.h"
+#include "scene/located.h"
 
 #include <algorithm>
 
@@ -57,15 +59,14 @@ std::size_t give_way(std::vector<Vec3f>& points, std::span<const Vec3f> earlier,
 Result<std::vector<Vec3f>> sample_fill(const Scene& scene, const Fill& fill, std::uint64_t stream,
                                        const Executor& executor) {
   const double spacing = particle_size(scene, fill.material);
-  const auto field = make_distance_field(fill.shape, spacing);
+  const std::string what = fmt::format("fill '{}'", fill.name);
+  const auto field = located_field(scene, fill.shape, fill.place, what, spacing);
   if (!field) return field.error();
   const auto arrangement = parse_arrangement(fill.arrangement);
   if (!arrangement) return arrangement.error();
   auto points = fill_volume(**field, fill.shape.pose, spacing, *arrangement, fill.jitter,
                             scene.seed + stream, executor);
-  if (!points)
-    return Error{points.error().kind,
-                 fmt::format("fill '{}': {}", fill.name, points.error().message)};
+  if (!points) return located_error(scene, fill.place, what, points.error());
   return points;
 }
 
@@ -85,10 +86,11 @@ Result<FilledParticles> sample_fills(const Scene& scene, const std::vector<Body>
       const Body& body = bodies[b];
       if (b < scene.bodies.size() && !scene.bodies[b].carve)
         if (const std::size_t n = carve(*points, body, 0, executor))
-          return request_error(
-              "{}: body '{}' starts inside material: {} particles of fill '{}' lie in it; move one "
-              "of them, or let the body take them away with carve = true",
-              scene.file, body.name, n, fill.name);
+          return located_error(
+              scene, scene.bodies[b].place,
+              fmt::format("body '{}' starts inside material: {} particles of fill '{}' lie in it; "
+                          "move one of them, or let the body take them away with carve = true",
+                          body.name, n, fill.name));
       if (const std::size_t n = carve(*points, body, limit, executor))
         result.notes.push_back(fmt::format("fill '{}': {} particles carved away by body '{}'",
                                            fill.name, n, body.name));

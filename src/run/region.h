@@ -5,16 +5,25 @@
 #include "core/parallel.h"
 #include "geometry/distance.h"
 #include "math/vec.h"
+#include "scene/scene.h"
 
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 
 namespace talus {
 
+/// The field of a shape that `what` ("fill 'bed'") needs; if it cannot be, an error at its place.
+Result<std::shared_ptr<const DistanceField>> located_field(const Scene& scene, const Shape& shape,
+                                                           const ScenePlace& place,
+                                                           const std::string& what,
+                                                           double resolution);
+
 class Region {
  public:
-  static Result<Region> create(const Shape& shape, double start, double stop, double resolution);
+  static Result<Region> create(const Scene& scene, const Sink& sink);
+  static Result<Region> create(const Scene& scene, const Wetting& wetting);
 
   bool active(double time) const { return time >= start_ && time < stop_; }
   /// inside[i] = 1 for points in the region, else unchanged.

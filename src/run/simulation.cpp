@@ -63,14 +63,13 @@ Status check_output_fields(const Scene& scene, const Solver& solver) {
 }
 
 Status Simulation::create_regions() {
-  const double resolution = finest_spacing(scene_);
   for (std::size_t p = 0; p < scene_.pours.size(); ++p) {
     auto nozzle = Nozzle::create(scene_, p, solver_->particle_mass(scene_.pours[p].material));
     if (!nozzle) return nozzle.error();
     nozzles_.push_back(std::move(*nozzle));
   }
   for (const Sink& sink : scene_.sinks) {
-    auto region = Region::create(sink.shape, sink.start, sink.stop, resolution);
+    auto region = Region::create(scene_, sink);
     if (!region) return region.error();
     sinks_.push_back(std::move(*region));
   }
@@ -80,7 +79,7 @@ Status Simulation::create_regions() {
         "the solver sph",
         scene_.wettings.front().name);
   for (const Wetting& wetting : scene_.wettings) {
-    auto region = Region::create(wetting.shape, wetting.start, wetting.stop, resolution);
+    auto region = Region::create(scene_, wetting);
     if (!region) return region.error();
     wettings_.push_back({std::move(*region), wetting.rate});
   }

@@ -51,11 +51,22 @@ void FieldPicture::place_camera() {
   middle_ = Vec3f((b.lower + b.upper) * 0.5);
   size_ = static_cast<float>(norm(b.upper - b.lower) / 2);
   const Vec3f direction = normalized(Vec3f{0.62f, -1.0f, 0.58f});
-  scale_ = 0.34f / (0.5f * static_cast<float>(std::min(width_, height_)));
   eye_ = middle_ + direction * (size_ * 2.9f);
   forward_ = -direction;
   right_ = normalized(cross(forward_, Vec3f{0, 0, 1}));
   up_ = cross(right_, forward_);
+  // All corners of its box, and some room for the particles on them.
+  constexpr float margin = 1.06f;
+  scale_ = 0;
+  for (int k = 0; k < 8; ++k) {
+    const Vec3d corner{(k & 1) != 0 ? b.upper.x : b.lower.x, (k & 2) != 0 ? b.upper.y : b.lower.y,
+                       (k & 4) != 0 ? b.upper.z : b.lower.z};
+    const Vec3f seen = Vec3f(corner) - eye_;
+    const float depth = dot(seen, forward_);
+    const float x = std::abs(dot(seen, right_)) / (0.5f * static_cast<float>(width_) * depth);
+    const float y = std::abs(dot(seen, up_)) / (0.5f * static_cast<float>(height_) * depth);
+    scale_ = std::max({scale_, margin * x, margin * y});
+  }
 }
 
 Vec3f FieldPicture::ray(float x, float y) const {

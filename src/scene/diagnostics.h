@@ -29,6 +29,9 @@ class Diagnostics {
   void error(const Location& at, std::string_view text);
   void warning(const Location& at, std::string_view text);
 
+  /// "file:line:column", or the --set word.
+  std::string place(const Location& at) const;
+
   bool ok() const { return error_count_ == 0; }
   /// More would not be shown: a reader of hopeless input can stop.
   bool full() const { return error_count_ >= max_shown; }
@@ -45,8 +48,6 @@ class Diagnostics {
     Location at;
     std::string line;
   };
-  std::string place(const Location& at) const;
-
   std::string path_;
   std::vector<std::string> overrides_;
   bool in_file_;

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -261,7 +262,25 @@ class SceneReader {
       const TomlNode& table = bodies->value.items[i];
       if (scene.bodies[i].mass > 0 && table.find("density") == nullptr) scene.bodies[i].density = 0;
     }
+    note_places(scene);
     ropes(scene);
+  }
+
+  /// For what only geometry tells later. A shape that is no mesh has no file: its own place then.
+  void note_places(Scene& scene) {
+    const auto place = [&](const char* table, std::size_t i, const char* key) {
+      const Location at = locate(&root_, fmt::format("{}.{}.{}", table, i, key));
+      return ScenePlace{context_.diagnostics.place(at)};
+    };
+    const auto shapes = [&](const char* table, auto& items) {
+      for (std::size_t i = 0; i < items.size(); ++i) items[i].place = place(table, i, "shape.file");
+    };
+    shapes("fill", scene.fills);
+    shapes("sink", scene.sinks);
+    shapes("wetting", scene.wettings);
+    shapes("body", scene.bodies);
+    for (std::size_t i = 0; i < scene.bodies.size(); ++i)
+      scene.bodies[i].animation_place = place("body", i, "animation_file");
   }
 
   /// Ropes become bodies and joints, so that nothing after this needs to know of them.
@@ -280,8 +299,11 @@ class SceneReader {
       const TomlNode& table = root_.find("rope")->value.items[i];
       rope_end(ropes_[i].from_body, "from_body", table, names);
       rope_end(ropes_[i].to_body, "to_body", table, names);
+      const std::size_t first = scene.bodies.size();
       if (const Status status = add_rope(scene, ropes_[i]); !status)
         error(table.at, status.error().message);
+      for (std::size_t b = first; b < scene.bodies.size(); ++b)
+        scene.bodies[b].place.text = context_.diagnostics.place(table.at);
     }
   }
 
@@ -371,6 +393,21 @@ Result<Scene> read_scene(const std::string& path, const SceneOverrides& override
   Result<std::string> text = read_text(path);
   if (!text) return text.error();
   return parse_scene(*text, path, overrides, warnings);
+}
+
+Result<Scene> reread_scene(const Scene& scene, const std::string& text) {
+  Result<Scene> again = parse_scene(text, scene.file);
+  if (!again) return again;
+  const auto keep = [](const auto& from, auto& to) {
+    for (std::size_t i = 0; i < std::min(from.size(), to.size()); ++i) to[i].place = from[i].place;
+  };
+  keep(scene.fills, again->fills);
+  keep(scene.sinks, again->sinks);
+  keep(scene.wettings, again->wettings);
+  keep(scene.bodies, again->bodies);
+  for (std::size_t i = 0; i < std::min(scene.bodies.size(), again->bodies.size()); ++i)
+    again->bodies[i].animation_place = scene.bodies[i].animation_place;
+  return again;
 }
 
 std::vector<std::string> scene_sizes(const std::string& path) {

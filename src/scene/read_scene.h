@@ -37,6 +37,10 @@ Result<Scene> scene_from_tree(TomlNode root, std::vector<std::string> places,
                               const std::string& path, const SceneOverrides& overrides = {},
                               SceneWarnings* warnings = nullptr);
 
+/// What a later resume will read from `text`, which is to_toml(scene), to the last bit. Messages
+/// about it still name places in the file that the scene came from.
+Result<Scene> reread_scene(const Scene& scene, const std::string& text);
+
 /// The checks of read_scene on a scene made in code; "scene: error: ..." without lines.
 Status validate_scene(const Scene& scene, SceneWarnings* warnings = nullptr);
 

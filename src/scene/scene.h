@@ -18,6 +18,14 @@ enum class SolverKind { sph, dem };
 enum class SphModel { talus, ihmsen2013, alduan2011 };
 enum class SphBoundary { automatic, half_space, particles, direct_forcing };
 
+/// Where something stands, "scene.toml:12:9", for messages of those who look at it later. Empty in
+/// scenes made in code. No part of what a scene means: two of them are equal whatever they say.
+struct ScenePlace {
+  std::string text;
+
+  friend bool operator==(const ScenePlace&, const ScenePlace&) { return true; }
+};
+
 struct Material {
   std::string name;
   double density = 0;             ///< kg/m^3 bulk rest density (sph); grain density for dem below
@@ -68,6 +76,7 @@ struct Fill {
   Vec3d angular_velocity{};  ///< about the shape's origin
   double jitter = 0;         ///< fraction of the spacing
   std::string arrangement;   ///< "lattice", "jittered", "relaxed"
+  ScenePlace place;          ///< of its shape
 
   friend bool operator==(const Fill&, const Fill&) = default;
 };
@@ -91,6 +100,7 @@ struct Sink {
   std::string name;
   Shape shape;
   double start = 0, stop = 0;
+  ScenePlace place;  ///< of its shape
 
   friend bool operator==(const Sink&, const Sink&) = default;
 };
@@ -101,6 +111,7 @@ struct Wetting {
   Shape shape;
   double rate = 0;  ///< change of wetness per second; negative dries
   double start = 0, stop = 0;
+  ScenePlace place;  ///< of its shape
 
   friend bool operator==(const Wetting&, const Wetting&) = default;
 };
@@ -138,6 +149,7 @@ struct SceneBody {
   bool carve = true;   ///< material that starts inside gives way; else the scene is refused
   bool rough = false;  ///< dem: collide with surface particles instead of the smooth surface
   std::array<float, 3> colour{};
+  ScenePlace place, animation_place;  ///< of its shape (its mesh file); of animation_file
 
   friend bool operator==(const SceneBody&, const SceneBody&) = default;
 };

@@ -311,16 +311,17 @@ class Validator {
   void thin_body(std::size_t i) {
     const SceneBody& body = scene_.bodies[i];
     // Of all links of ropes, which come after the bodies of the file, the first speaks.
-    if (const TomlMember* declared = root_ != nullptr ? root_->find("body") : nullptr;
-        declared != nullptr && i > declared->value.items.size())
-      return;
+    const TomlMember* declared = root_ != nullptr ? root_->find("body") : nullptr;
+    const std::size_t own = declared != nullptr ? declared->value.items.size() : 0;
+    const bool rope = root_ != nullptr && i >= own;
+    if (rope && i > own) return;
     const auto thickness = shape_thickness(body.shape);
     if (!thickness || (scene_.fills.empty() && scene_.pours.empty())) return;
     double size = 0;
     for (std::uint32_t m = 0; m < scene_.materials.size(); ++m)
       size = std::max(size, particle_size(scene_, m));
     if (*thickness < size)
-      warning(at("body", i, "shape"),
+      warning(rope ? "rope.0" : at("body", i, "shape"),
               "{} is {:.4g} m thin, less than a particle ({:.4g} m): sand "
               "may pass through it",
               in_quotes(body.name), *thickness, size);

@@ -20,9 +20,11 @@ bool Neighbourhood::expired(const ParticleStore& store, Field<Vec3f> x, Field<Ve
   return moved2 > slack_ * slack_;
 }
 
+/// Has a body with boundary particles moved farther than they may before lists are worn?
 bool Neighbourhood::boundary_moved(std::span<const Body> bodies) const {
   return std::any_of(boundary_.begin(), boundary_.end(), [&](const BoundaryParticles& b) {
-    return !(bodies[b.body].state.pose == listed_poses_[b.body]);
+    const Posed &then = listed_poses_[b.body], &now = bodies[b.body].state.pose;
+    return !(now == then) && !(farthest_move(then, now, b.arm) < double{slack_});
   });
 }
 
@@ -33,25 +35,27 @@ bool Neighbourhood::update(ParticleStore& store, Field<Vec3f> x, Field<Vec3f> li
   store.reorder(grid_.order(), executor);
   const auto now = store[x];
   std::copy(now.begin(), now.end(), store[listed].begin());
-  list(now, bodies, executor);
+  listed_poses_.clear();
+  for (const Body& b : bodies) listed_poses_.push_back(b.state.pose);
+  list(now, executor);
   return true;
 }
 
-void Neighbourhood::restore(ParticleStore& store, Field<Vec3f> listed, std::span<const Body> bodies,
+void Neighbourhood::restore(ParticleStore& store, Field<Vec3f> listed, std::vector<Posed> poses,
                             const Executor& executor) {
   // The checkpoint kept the order of the last lists; sorting it again changes nothing.
   grid_.build(store[listed], reach_, executor);
-  list(store[listed], bodies, executor);
+  listed_poses_ = std::move(poses);
+  list(store[listed], executor);
 }
 
-void Neighbourhood::list(std::span<const Vec3f> x, std::span<const Body> bodies,
-                         const Executor& executor) {
+void Neighbourhood::list(std::span<const Vec3f> x, const Executor& executor) {
   const std::size_t n = x.size();
   padded_ = ClusterPairs::cluster_count(n) * ClusterPairs::width;
   unsorted_.clear();
   extra_position_.clear();
   collect_images(x);
-  collect_boundary(bodies);
+  collect_boundary();
   extra_grid_.build(extra_position_, reach_, executor);
   const auto order = extra_grid_.order();
   extras_.resize(order.size());
@@ -64,8 +68,6 @@ void Neighbourhood::list(std::span<const Vec3f> x, std::span<const Body> bodies,
   }
   pairs_.build(listed_points_, n, grid_, padded_, extra_grid_, reach_, executor);
   pairs_.reserve_weights();
-  listed_poses_.clear();
-  for (const Body& b : bodies) listed_poses_.push_back(b.state.pose);
   valid_ = true;
 }
 
@@ -93,12 +95,12 @@ void Neighbourhood::collect_images(std::span<const Vec3f> x) {
   }
 }
 
-void Neighbourhood::collect_boundary(std::span<const Body> bodies) {
+void Neighbourhood::collect_boundary() {
   for (const BoundaryParticles& b : boundary_) {
     for (std::size_t k = 0; k < b.local.size(); ++k) {
       unsorted_.push_back({static_cast<std::int32_t>(b.body), static_cast<std::uint32_t>(k),
                            b.local[k], b.volume[k]});
-      extra_position_.push_back(Vec3f(bodies[b.body].state.pose.to_world(Vec3d(b.local[k]))));
+      extra_position_.push_back(Vec3f(listed_poses_[b.body].to_world(Vec3d(b.local[k]))));
     }
   }
 }

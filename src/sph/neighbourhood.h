@@ -1,7 +1,8 @@
 // Who is near whom: keeps the particles sorted, makes the j-only extras (images across periodic
 // faces, boundary particles of bodies), and lists pairs. Lists reach a skin further than the kernel
 // and are kept until somebody has moved half of it. The positions they were made from are a field
-// of the store, so that a resumed run makes the same lists.
+// of the store, and the poses of the bodies go into checkpoints, so that a resumed run makes the
+// same lists.
 #pragma once
 
 #include "bodies/body.h"
@@ -12,6 +13,7 @@
 #include "particles/store.h"
 #include "scene/scene.h"
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -22,6 +24,7 @@ struct BoundaryParticles {
   std::uint32_t body = 0;
   std::vector<Vec3f> local;   ///< body frame
   std::vector<float> volume;  ///< V_b = 1/sum_k W_bk, m^3 (NUMERICS: number density, not mass)
+  double arm = 0;             ///< m, of the one that is farthest from the origin of the body
 };
 
 struct PeriodicBox {
@@ -41,6 +44,7 @@ class Neighbourhood {
 
   void add_boundary(BoundaryParticles particles) {
     for (const float v : particles.volume) largest_volume_ = max(largest_volume_, v);
+    for (const Vec3f& p : particles.local) particles.arm = std::max(particles.arm, norm(Vec3d(p)));
     boundary_.push_back(std::move(particles));
   }
   const std::vector<BoundaryParticles>& boundary() const { return boundary_; }
@@ -48,14 +52,14 @@ class Neighbourhood {
   /// Somebody was added, removed or loaded.
   void invalidate() { valid_ = false; }
   bool valid() const { return valid_; }
-  /// Has a body with boundary particles moved since they were listed? Then lists are made anew.
-  bool boundary_moved(std::span<const Body> bodies) const;
+  /// Of the bodies, when lists were made.
+  std::span<const Posed> listed_poses() const { return listed_poses_; }
 
   /// Sorts the store and lists pairs if the old lists no longer cover the kernel; tells whether.
   bool update(ParticleStore& store, Field<Vec3f> x, Field<Vec3f> listed,
               std::span<const Body> bodies, const Executor& executor);
-  /// Makes the lists that a checkpoint was taken with, from their stored positions.
-  void restore(ParticleStore& store, Field<Vec3f> listed, std::span<const Body> bodies,
+  /// Makes the lists that a checkpoint was taken with, from their stored positions and poses.
+  void restore(ParticleStore& store, Field<Vec3f> listed, std::vector<Posed> poses,
                const Executor& executor);
 
   /// Puts x and V0/largest_volume() of everybody, and the velocity of boundary particles, at the
@@ -97,9 +101,10 @@ class Neighbourhood {
 
   bool expired(const ParticleStore& store, Field<Vec3f> x, Field<Vec3f> listed,
                std::span<const Body> bodies, const Executor& executor) const;
-  void list(std::span<const Vec3f> x, std::span<const Body> bodies, const Executor& executor);
+  bool boundary_moved(std::span<const Body> bodies) const;
+  void list(std::span<const Vec3f> x, const Executor& executor);
   void collect_images(std::span<const Vec3f> x);
-  void collect_boundary(std::span<const Body> bodies);
+  void collect_boundary();
 
   float reach_, slack_, rest_volume_, largest_volume_;
   PeriodicBox box_;

@@ -1,6 +1,6 @@
 // The rebound of bodies from continuum sand. Sand as src/sph computes it is rigid and plastic: it
-// stores no energy, and what falls on it stays. (Without this file the rebound of a ball was what
-// the first step of contact overshoots: 0.4 m/s of 2 m/s at a spacing of 4 cm, 0.1 at 2.7 cm, none
+// stores no energy, and what falls on it stays. (Without this file the rebound of a ball is what
+// the first steps of contact overshoot: 0.3 m/s of 2 m/s at a spacing of 4 cm, 0.1 at 2.7 cm, none
 // at 2 cm, 50 kg/m^3.) Grains do store some: a light ball leaves them again.
 //
 // Poisson's hypothesis with a fading memory: of the speed c that sand has taken from a body within

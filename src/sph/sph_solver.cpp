@@ -343,6 +343,7 @@ void SphSolver<Kernel>::pack() {
 template <class Kernel>
 void SphSolver<Kernel>::update_walls() {
   walls_.update(w_.position, store_.size(), bodies_, half_space_, w_.friction.data(), executor_);
+  walls_.leave_gaps(w_.velocity, bodies_, spacing_ / 2, slow_approach(), dt_, executor_);
 }
 
 /// Dry sand of the model `talus` has none of them, and saves a sweep.
@@ -476,8 +477,8 @@ void SphSolver<Kernel>::save(State& state) const {
   state.put("sph/steps", steps_);
   state.put("sph/max_speed", max_speed_);
   state.put("sph/max_pressure", max_pressure_);
-  const bool listed = near_.valid() && !near_.boundary_moved(bodies_);
-  state.put("sph/listed", static_cast<std::uint8_t>(listed));
+  state.put("sph/listed", static_cast<std::uint8_t>(near_.valid()));
+  state.put("sph/listed_poses", near_.listed_poses());
   state.put("sph/gravity", scene_.gravity);
 }
 
@@ -491,13 +492,17 @@ Status SphSolver<Kernel>::load(const State& state) {
   if (Status s = state.get("sph/max_pressure", max_pressure_); !s) return s;
   if (Status s = state.get("sph/gravity", scene_.gravity); !s) return s;
   if (Status s = state.get("sph/listed", listed); !s) return s;
+  std::vector<Posed> poses;
+  if (Status s = state.get("sph/listed_poses", poses); !s) return s;
   for (const std::uint32_t m : store_[material_])
     if (m >= scene_.materials.size())
       return work_error("checkpoint names material {}, the scene has {}", m,
                         scene_.materials.size());
   near_.invalidate();
   if (listed != 0 && !store_.empty()) {
-    near_.restore(store_, x_listed_, bodies_, executor_);
+    if (poses.size() != bodies_.size())
+      return work_error("checkpoint has {} bodies, the scene {}", poses.size(), bodies_.size());
+    near_.restore(store_, x_listed_, std::move(poses), executor_);
     near_.place(store_[x_listed_], bodies_, w_.position, w_.velocity, executor_);
     walls_.find_candidates(w_.position, store_.size(), bodies_, near_.slack(), half_space_,
                            executor_);

@@ -4,6 +4,7 @@
 #include "sph/sph_solver_impl.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace talus::sph {
 
@@ -93,6 +94,12 @@ void SphSolver<Kernel>::load_bodies() {
   meet_light_bodies();
 }
 
+/// m/s: of what falls for an eighth of a spacing. Faster is an impact.
+template <class Kernel>
+float SphSolver<Kernel>::slow_approach() const {
+  return 0.5f * std::sqrt(static_cast<float>(norm(scene_.gravity)) * spacing_);
+}
+
 /// Notes which particles touch bodies that move freely: are nearer than a spacing.
 template <class Kernel>
 void SphSolver<Kernel>::touch_light_bodies() {
@@ -100,16 +107,21 @@ void SphSolver<Kernel>::touch_light_bodies() {
   for (std::size_t b = 0; b < bodies_.size(); ++b)
     light_[b].begin(bodies_[b], scene_.gravity, double{dt_});
   if (std::none_of(bodies_.begin(), bodies_.end(), moves)) return;
-  const auto touch = [&](std::size_t b, std::size_t i, const Vec3f& normal) {
+  const auto touch = [&](std::size_t b, std::size_t i, const Vec3f& normal, float free = 0) {
     light_[b].touch(i, Vec3d(xyz(w_.position[i])), Vec3d(normal),
                     double{w_.rest_density[i]} * rest_volume_,
-                    double{dot(xyz(w_.velocity[i]), normal)});
+                    double{dot(xyz(w_.velocity[i]), normal) + free});
+  };
+  const auto free_of = [&](const WallContact& w, std::size_t i) {
+    const Vec3f wall(velocity_at(bodies_[w.body].state, Vec3d(xyz(w_.position[i]))));
+    return free_approach(dot(wall - xyz(w_.velocity[i]), w.normal), w.distance - spacing_ / 2,
+                         slow_approach(), dt_);
   };
   const float touching = half_space_.value(spacing_);
   for (std::size_t c = 0; c < ClusterPairs::cluster_count(store_.size()); ++c) {
     for (const WallContact& w : walls_.of_cluster(c))
       if (w.value >= touching && moves(bodies_[w.body]))
-        touch(w.body, c * width + w.lane, w.normal);
+        touch(w.body, c * width + w.lane, w.normal, free_of(w, c * width + w.lane));
     walls_.for_bodies_near(c, [&](std::size_t b) {
       if (walls_.acts(b) || !moves(bodies_[b])) return;  // those that act have contacts
       const BodyFrame& frame = walls_.frames()[b];

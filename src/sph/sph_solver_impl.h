@@ -76,6 +76,7 @@ class SphSolver final : public Solver {
   bool needs_pair_forces() const;
   bool more_iterations(int done, int least, double tolerance, double error) const;
   void load_boundary_particles();
+  float slow_approach() const;
   void touch_light_bodies();
   void meet_light_bodies();
   void rebound(Body& body, std::span<const LightBody::Contact> contacts);

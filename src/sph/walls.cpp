@@ -201,17 +201,13 @@ void WallContacts::place_frames(std::span<const Body> bodies) {
   for (const Body& body : bodies) frames_.push_back(BodyFrame::of(body));
 }
 
-/// An upper bound of how far a point of the surface went since candidates were found.
 bool WallContacts::stale(std::span<const Body> bodies) const {
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     const Posed &now = bodies[b].state.pose, &then = poses_[b];
     if (now == then) continue;
-    const Quatd turn = now.rotation * conjugate(then.rotation);
     const Box3d box = bodies[b].field->bounds();
     const double arm = norm(max(box.upper, box.lower * -1.0)) + norm(bodies[b].field_offset);
-    const double chord = 2 * norm(Vec3d{turn.x, turn.y, turn.z});  // of a unit circle
-    if (!(norm(now.position - then.position) + (chord > 0 ? chord * arm : 0) < double{slack_}))
-      return true;
+    if (!(farthest_move(then, now, arm) < double{slack_})) return true;
   }
   return false;
 }
@@ -324,6 +320,23 @@ void WallContacts::update_cluster(std::size_t slot, std::span<const Float4> poin
     share_corner({&contacts_[slot * capacity_ + before], total - before}, table);
   }
   counts_[slot] = total;
+}
+
+void WallContacts::leave_gaps(std::span<const Float4> velocity, std::span<const Body> bodies,
+                              float touching, float slow, float dt, const Executor& executor) {
+  const auto loose = [](const Body& b) { return b.motion == BodyMotion::dynamic && !b.asleep; };
+  if (std::none_of(bodies.begin(), bodies.end(), loose)) return;
+  executor.for_range(near_.size(), 64, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t slot = begin; slot < end; ++slot) {
+      for (std::size_t k = 0; k < counts_[slot]; ++k) {
+        WallContact& w = contacts_[slot * capacity_ + k];
+        if (!loose(bodies[w.body])) continue;
+        const Vec3f v = xyz(velocity[near_[slot] * width + w.lane]);
+        const float approach = dot(w.velocity - v, w.normal);
+        w.velocity -= w.normal * free_approach(approach, w.distance - touching, slow, dt);
+      }
+    }
+  });
 }
 
 Vec3f direct_forcing(const Body& body, const BodyFrame& frame, float keep, float dt, Vec3f& x,

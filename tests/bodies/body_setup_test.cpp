@@ -139,17 +139,43 @@ TEST(BodySetup, SurfaceSamplesLieOnTheBody) {
     EXPECT_LT(std::abs(body.field->sample(p - Vec3f(body.field_offset)).distance), 0.005);
 }
 
-TEST(BodySetup, WarnsAboutThinMeshes) {
+std::vector<std::string> warnings_about(const Mesh& mesh, double spacing) {
+  const std::string file = testing::TempDir() + "talus_thin.ply";
+  EXPECT_TRUE(write_mesh(file, mesh).ok());
   // Of other shapes the scene has told before (tests/scene).
-  const std::string file = testing::TempDir() + "talus_thin_plate.ply";
-  ASSERT_TRUE(write_mesh(file, box_mesh({1, 1, 0.004f})).ok());
   Scene scene = empty_scene();
-  scene.bodies = {box("plate", {1, 1, 1}, {}), box("sheet", {1, 1, 0.004}, {0, 0, 3})};
+  scene.bodies = {box("plate", {}, {}), box("sheet", {1, 1, 0.004}, {0, 0, 5})};
   scene.bodies[0].shape.kind = ShapeKind::mesh;
   scene.bodies[0].shape.file = file;
-  const BodyWorld world = make(scene, 0.01);
-  ASSERT_EQ(world.warnings().size(), 1u);
-  EXPECT_TRUE(mentions(world.warnings()[0], "'plate'"));
+  return make(scene, spacing).warnings();
+}
+
+TEST(BodySetup, WarnsAboutThinMeshesHoweverTheyStand) {
+  Mesh plate = box_mesh({1, 1, 0.02f}, 4);
+  const auto upright = warnings_about(plate, 0.05);
+  ASSERT_EQ(upright.size(), 1u);
+  EXPECT_TRUE(mentions(upright[0], "'plate' is down to 0.02 m thin")) << upright[0];
+  const Quatd turn = normalized(Quatd{0.8, 0.3, -0.4, 0.2});
+  for (Vec3f& v : plate.vertices) v = Vec3f(rotate(turn, Vec3d(v)));
+  EXPECT_EQ(warnings_about(plate, 0.05).size(), 1u) << "its bounds are not thin";
+
+  // A shell: closed parts one in the other, the inner one a cavity.
+  Mesh shell = icosphere(0.5, 3);
+  Mesh cavity = icosphere(0.47, 3);
+  for (auto t : cavity.triangles) {
+    std::swap(t[0], t[1]);
+    for (auto& v : t) v += static_cast<std::uint32_t>(shell.vertices.size());
+    shell.triangles.push_back(t);
+  }
+  shell.vertices.insert(shell.vertices.end(), cavity.vertices.begin(), cavity.vertices.end());
+  EXPECT_EQ(warnings_about(shell, 0.05).size(), 1u);
+  EXPECT_TRUE(warnings_about(shell, 0.02).empty());
+}
+
+TEST(BodySetup, SharpEdgesAreNotThin) {
+  EXPECT_TRUE(warnings_about(box_mesh({1, 1, 1}), 0.05).empty());
+  EXPECT_TRUE(warnings_about(box_mesh({1, 1, 0.06f}, 4), 0.05).empty());
+  EXPECT_TRUE(warnings_about(torus(0.7, 0.2, 40, 20), 0.05).empty());
 }
 
 }  // namespace

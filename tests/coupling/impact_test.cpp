@@ -2,6 +2,7 @@
 #include "coupling/sand_and_bodies.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace talus::test {
@@ -16,6 +17,7 @@ struct Drop {
 
 struct Impact {
   double depth;    ///< m, of the lowest point below the surface at the end
+  double deepest;  ///< m, the same at any time
   double rebound;  ///< m/s, fastest upward motion after the impact
   double speed;    ///< m/s, at the end
   double rising;   ///< m/s, upwards at the end
@@ -34,9 +36,13 @@ Impact drop(const Drop& d) {
   scene.bodies.push_back(ball);
   Sandbox box(scene);
   Impact out{};
-  box.run(d.seconds,
-          [&] { out.rebound = std::max(out.rebound, box.body("ball").state.velocity.z); });
-  out.depth = surface - (box.body("ball").state.pose.position.z - radius);
+  out.deepest = -1;
+  const auto depth = [&] { return surface - (box.body("ball").state.pose.position.z - radius); };
+  box.run(d.seconds, [&] {
+    out.rebound = std::max(out.rebound, box.body("ball").state.velocity.z);
+    out.deepest = std::max(out.deepest, depth());
+  });
+  out.depth = depth();
   out.speed = norm(box.body("ball").state.velocity);
   out.rising = box.body("ball").state.velocity.z;
   return out;
@@ -51,6 +57,8 @@ TEST(Impact, TheLighterReboundsAndFloatsTheHeavierDigsDeeper) {
   }
   for (std::size_t i = 1; i < impacts.size(); ++i)
     EXPECT_GT(impacts[i].depth, impacts[i - 1].depth) << i;
+  // Depth grows with the root of density (Uehara et al. 2003; Ambroso et al. 2005).
+  EXPECT_NEAR(std::log(impacts[4].depth / impacts[2].depth) / std::log(6400.0 / 1600), 0.5, 0.1);
   EXPECT_GT(impacts.front().rebound, 0.05);
   EXPECT_GT(impacts[1].rebound, 0.02);
   EXPECT_GT(impacts.front().rebound, 10 * impacts.back().rebound);
@@ -83,6 +91,18 @@ TEST(Impact, ALightBallReboundsAtAnyResolutionAndSeed) {
     EXPECT_GT(much, some + 0.2);
     EXPECT_LT(denser, some);
   }
+}
+
+TEST(Impact, ItBeginsWhereTheSurfacesTouch) {
+  // The kernel reaches further: a light ball would be stopped a sixth of a spacing above the sand.
+  for (const double spacing : {0.04, 0.08 / 3})
+    for (const std::uint64_t seed : {1, 2}) {
+      const double deepest = drop({50, spacing, 0.03, 0, seed}).deepest;
+      std::printf("spacing %.3f m, seed %d: %.4f m deep after 30 ms\n", spacing,
+                  static_cast<int>(seed), deepest);
+      EXPECT_GT(deepest, -0.05 * spacing);
+      EXPECT_LT(deepest, 0.25 * spacing);
+    }
 }
 
 TEST(Impact, ABallThreeTimesAsDenseIsCarriedByMovingSand) {

@@ -1,8 +1,8 @@
 // Loading, checking and mending of meshes. Files are written here, by hand or with the exporter of
-// the library that reads them (whose binary FBX it cannot read itself: the text form stands for
-// it).
+// the library that reads them.
 #include "geometry/mesh.h"
 
+#include "geometry/binary_fbx.h"
 #include "geometry/mass_properties.h"
 #include "geometry/mesh_shapes.h"
 
@@ -61,6 +61,18 @@ TEST(MeshFile, ReadsEveryPromisedFormat) {
     EXPECT_EQ(mesh->vertices.size(), box.vertices.size()) << id;
     const double unit = std::string(extension) == "fbx" ? 0.01 : 1;  // FBX files are in centimetres
     EXPECT_NEAR(mass_properties(*mesh, 1).volume / std::pow(unit, 3), 6 * 0.125, 1e-5) << id;
+  }
+}
+
+TEST(MeshFile, ReadsBinaryFbxInItsUnits) {
+  const Mesh box = box_mesh({1, 2, 3}, 2);
+  for (const double centimetres : {100.0, 1.0}) {
+    const std::string path = temporary("binary.fbx");
+    write_text(path, BinaryFbx::of(box, centimetres));
+    const auto mesh = load_mesh(path);
+    ASSERT_TRUE(mesh.ok()) << mesh.error().message;
+    EXPECT_EQ(mesh->triangles.size(), box.triangles.size());
+    EXPECT_NEAR(mass_properties(*mesh, 1).volume / std::pow(centimetres / 100, 3), 6, 1e-4);
   }
 }
 

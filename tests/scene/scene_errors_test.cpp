@@ -326,6 +326,8 @@ const Doubt doubts[] = {
      "friction angle of 65.0 degrees and no cohesion"},
     {"ThinBody", false, "[[body]]\nshape = { type = \"box\", size = [1, 1, 0.01] }\n", 7, 9,
      "sand may pass"},
+    {"ThinRope", false, "[[rope]]\nfrom = [0, 0, 3]\nto = [0, 0, 2]\nradius = 0.002\nlinks = 4\n",
+     6, 1, "'rope1/0' is 0.004 m thin"},
     {"FillsOverlap", false, "[[fill]]\nshape = { type = \"sphere\", radius = 0.2 }\n", 7, 9,
      "'fill1' and 'fill2' overlap by about 0.034"},
     {"NothingToLandOn", true, "[[fill]]\nshape = { type = \"sphere\", radius = 1 }\n", 1, 1,
