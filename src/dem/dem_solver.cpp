@@ -281,8 +281,12 @@ void DemSolver::load_bodies() {
       body.load.torque += part.load.torque;
       stiffness += part.stiffness;
     }
-    if (body.motion == BodyMotion::dynamic && body.mass > 0)
-      stiffest_body = std::max(stiffest_body, stiffness / body.mass);
+    if (body.motion != BodyMotion::dynamic || !(body.mass > 0)) continue;
+    stiffest_body = std::max(stiffest_body, stiffness / body.mass);
+    // Forces kick grains from the middle of the last step to that of this one, and bodies for all
+    // of this one; steps of different length must not make momentum.
+    const double kick = 0.5 * (dt_ + last_dt_) / dt_;
+    body.load = {body.load.force * kick, body.load.torque * kick};
   }
   ChunkTally all;
   for (std::size_t c = 0; c < tallies_.size(); ++c) {

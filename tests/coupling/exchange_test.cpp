@@ -43,7 +43,7 @@ void expect_exchange(const Named& named, double density) {
   const double block_before = norm(box.body("block").state.velocity);
   box.run(0.25);
   EXPECT_GT(norm(box.body("block").state.velocity), block_before + 0.3) << "they met";
-  EXPECT_LT(norm(total() - before), 1e-5 * norm(before));
+  EXPECT_LT(norm(total() - before), 1e-6 * norm(before));
 }
 
 TEST_P(Exchange, MomentumThatSandLosesTheBodyGains) {
