@@ -18,18 +18,14 @@ struct Bed {
   std::unique_ptr<Solver> solver;
 };
 
-/// What a bed does while it is timed: it may rest, does not, or was given a vortex.
-enum class Bustle { rests, awake, stirred };
-
-/// side x side x side particles in a box with 20 % of room above.
-Result<std::shared_ptr<Bed>> make_bed(int side, Bustle bustle, const Executor& executor) {
+/// side x side x side particles in a box with 20 % of room above; `stirred` gives them a vortex.
+Result<std::shared_ptr<Bed>> make_bed(int side, bool stirred, const Executor& executor) {
   auto bed = std::make_shared<Bed>();
   const double a = 0.02, length = side * a;
   Scene scene = default_scene();
   scene.gravity = {0, 0, -9.81};
   scene.sph.spacing = a;
   scene.sph.time_step = 1e-3;
-  scene.sph.sleeping = bustle == Bustle::rests;
   Material sand = default_material();
   sand.density = 1600;
   sand.friction = std::tan(0.6);
@@ -61,20 +57,19 @@ Result<std::shared_ptr<Bed>> make_bed(int side, Bustle bustle, const Executor& e
                   at(k / side % side, r[1]) - static_cast<float>(length / 2),
                   at(k / side / side, r[2])};
     x.push_back(p);
-    v.push_back(bustle == Bustle::stirred ? cross(Vec3f{0, 0, 2}, p) : Vec3f{});
+    v.push_back(stirred ? cross(Vec3f{0, 0, 2}, p) : Vec3f{});
     id.push_back(static_cast<std::uint64_t>(k));
     material.push_back(0);
   }
   bed->solver->add({x, v, id, material, {}});
-  const int settling = bustle == Bustle::rests ? 2000 : 10;
-  for (int k = 0; k < settling; ++k)
+  for (int k = 0; k < 10; ++k)
     if (auto report = bed->solver->step(1e-3); !report) return report.error();
   return bed;
 }
 
-std::function<Result<BenchRun>(const BenchContext&)> bed_case(int side, Bustle bustle) {
-  return [side, bustle](const BenchContext& context) -> Result<BenchRun> {
-    auto bed = make_bed(context.quick ? 20 : side, bustle, context.executor);
+std::function<Result<BenchRun>(const BenchContext&)> bed_case(int side, bool stirred) {
+  return [side, stirred](const BenchContext& context) -> Result<BenchRun> {
+    auto bed = make_bed(context.quick ? 20 : side, stirred, context.executor);
     if (!bed) return bed.error();
     return BenchRun([bed = *bed, &context] {
       Solver& solver = *bed->solver;
@@ -88,13 +83,11 @@ std::function<Result<BenchRun>(const BenchContext&)> bed_case(int side, Bustle b
 }  // namespace
 
 void register_sph_cases(BenchRegistry& registry) {
-  registry.add({"sph/bed-10k", "resting bed of 10 K particles", bed_case(22, Bustle::awake)});
-  registry.add({"sph/bed-60k", "resting bed of 60 K particles", bed_case(39, Bustle::awake)});
-  registry.add({"sph/asleep-60k", "the same with sph.sleeping, two seconds after it was filled",
-                bed_case(39, Bustle::rests)});
+  registry.add({"sph/bed-10k", "resting bed of 10 K particles", bed_case(22, false)});
+  registry.add({"sph/bed-60k", "resting bed of 60 K particles", bed_case(39, false)});
   registry.add({"sph/stirred-60k", "flowing bed of 60 K particles: new neighbours every few steps",
-                bed_case(39, Bustle::stirred)});
-  registry.add({"sph/bed-1m", "resting bed of 1 M particles", bed_case(100, Bustle::awake)});
+                bed_case(39, true)});
+  registry.add({"sph/bed-1m", "resting bed of 1 M particles", bed_case(100, false)});
 }
 
 }  // namespace talus

@@ -43,7 +43,7 @@ class SphSolver final : public Solver {
   void add(const NewParticles& fresh) override;
   void remove(std::span<const std::uint8_t> keep) override;
   Result<StepReport> step(double max_dt) override;
-  void set_gravity(const Vec3d& gravity) override;
+  void set_gravity(const Vec3d& gravity) override { scene_.gravity = gravity; }
   Status change_velocities(std::span<const Vec3f> change) override;
   Status adopt(const Scene& scene) override;
   double time() const override { return time_; }
@@ -60,14 +60,12 @@ class SphSolver final : public Solver {
   // The phases of a step, in their order.
   float highest_pressure(double body_speed) const;
   void update_neighbours();
-  void find_rest();
   void pack();
   void update_walls();
   void apply_external_forces();
   void solve_stress();
   void load_bodies();
   void integrate();
-  void wake_neighbours();
   Status check_finite() const;
 
   void register_fields();
@@ -80,8 +78,6 @@ class SphSolver final : public Solver {
   void touch_light_bodies();
   void meet_light_bodies();
   void rebound(Body& body, std::span<const LightBody::Contact> contacts);
-  void wake_all();
-  bool may_rest(std::size_t cluster) const;
   Sym3f rotated_stress(std::size_t i) const;
   void keep_outside_bodies();
   void wrap(Vec3f& x) const;
@@ -96,7 +92,6 @@ class SphSolver final : public Solver {
   HalfSpaceTable half_space_;
   Neighbourhood near_;
   WallContacts walls_;
-  Rest rest_;
 
   ParticleStore store_;
   Field<std::uint64_t> id_;
@@ -105,8 +100,6 @@ class SphSolver final : public Solver {
   Field<std::uint32_t> material_;
   Field<Sym3f> stress_;
   Field<std::uint8_t> asleep_;
-  Field<std::uint8_t> calm_;  ///< with told_ only where sand may rest
-  Field<Sym3f> told_;
 
   WorkingArrays w_;
   StressSolve<Kernel> solve_;

@@ -7,7 +7,6 @@
 
 #include "sph/model.h"
 #include "sph/neighbourhood.h"
-#include "sph/rest.h"
 #include "sph/rheology.h"
 #include "sph/sweeps.h"
 #include "sph/walls.h"
@@ -20,14 +19,13 @@ class StressSolve {
  public:
   StressSolve(const ModelConstants& model, const SphSettings& settings, const KernelScale& kernel,
               const HalfSpaceTable& half_space, Neighbourhood& near, const WallContacts& walls,
-              const Rest& rest, WorkingArrays& arrays, const Executor& executor)
+              WorkingArrays& arrays, const Executor& executor)
       : model_(model),
         settings_(settings),
         kernel_(kernel),
         half_space_(half_space),
         near_(near),
         walls_(walls),
-        rest_(rest),
         w_(arrays),
         executor_(executor) {}
 
@@ -63,7 +61,6 @@ class StressSolve {
             w_.packed.data(),
             w_.compression.data(),
             {w_.gradient[0].data(), w_.gradient[1].data(), w_.gradient[2].data()},
-            rest_,
             kernel_,
             PairScale::make<Kernel>(kernel_, near_.largest_volume()),
             executor_};
@@ -77,7 +74,6 @@ class StressSolve {
             load_wide(&w_.s[3][first]), load_wide(&w_.s[4][first]), load_wide(&w_.s[5][first])};
   }
   void store_stress(std::size_t first, const WideSym3& s, WideFloat p, WideFloat J);
-  void hold(std::size_t first);
   WideFloat confinement(std::size_t first, WideFloat p) const;
   void accelerate(std::size_t first, const WideVec3& force) {
     const WideFloat scale = WideFloat(dt_) / load_wide(&w_.rest_density[first]);
@@ -90,7 +86,6 @@ class StressSolve {
   const HalfSpaceTable& half_space_;
   Neighbourhood& near_;
   const WallContacts& walls_;
-  const Rest& rest_;
   WorkingArrays& w_;
   const Executor& executor_;
   std::size_t count_ = 0;
@@ -111,16 +106,6 @@ void StressSolve<Kernel>::store_stress(std::size_t first, const WideSym3& s, Wid
     w_.packed[first + k] = {q.xx[k], q.yy[k], q.zz[k], q.xy[k], q.xz[k], q.yz[k], shear[k], 0};
 }
 
-/// What rests keeps its stress, and strains no more.
-template <class Kernel>
-void StressSolve<Kernel>::hold(std::size_t first) {
-  store_stress(first, load_stress(first), load_wide(&w_.p[first]),
-               load_wide(&w_.compression[first]));
-  for (auto* none :
-       {&w_.predicted, &w_.shear_rate, &w_.stress_step, &w_.spin[0], &w_.spin[1], &w_.spin[2]})
-    store_wide(&(*none)[first], WideFloat(0.0f));
-}
-
 /// J, with the share that an empty half space above a free surface would add: its distance follows
 /// from grad J, which it alone keeps from vanishing.
 template <class Kernel>
@@ -128,8 +113,7 @@ void StressSolve<Kernel>::compute_density() {
   const WideFloat worst(kernel_.worst_wave * kernel_.gradient_sum);
   const WideFloat to_gradient(input().scale.gradient), mirror(wall_mirror * wall_mirror);
   sweep_density<Kernel>(
-      input(),
-      [&](std::size_t c, WideFloat J, const WideVec3& own, const WideVec3& gradient) {
+      input(), [&](std::size_t c, WideFloat J, const WideVec3& own, const WideVec3& gradient) {
         const std::size_t first = c * width;
         store_wide(&w_.gradient[0][first], own.x);
         store_wide(&w_.gradient[1][first], own.y);
@@ -144,8 +128,7 @@ void StressSolve<Kernel>::compute_density() {
         store_wide(&w_.relaxation[first], worst / (worst + mirror * squared_norm(walls)));
         store_wide(&w_.compression[first], J);
         store_stress(first, load_stress(first), load_wide(&w_.p[first]), J);
-      },
-      [&](std::size_t c) { hold(c * width); });
+      });
   near_.mirror(w_.packed);
 }
 
