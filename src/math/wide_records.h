@@ -194,8 +194,9 @@ template <class T>
 inline void bring_in(const T* begin, const T* end) {
   constexpr std::size_t line = 64;
   const auto* last = reinterpret_cast<const std::byte*>(end);
-  std::byte sum{};
-  for (auto* p = reinterpret_cast<const std::byte*>(begin); p < last; p += line) sum |= *p;
+  unsigned sum = 0;
+  for (auto* p = reinterpret_cast<const std::byte*>(begin); p < last; p += line)
+    sum |= std::to_integer<unsigned>(*p);
   asm("" ::"r"(sum));  // or the compiler would leave the loop out
 }
 
