@@ -59,6 +59,16 @@ TEST(CellGrid, IsUnbounded) {
   expect_all_neighbours(points, 0.1f);
 }
 
+TEST(CellGrid, ABoxMayReachToSomebodyFarAway) {
+  std::vector<Vec3f> points = cloud(500, 1);
+  points.push_back({900, -700, 300});
+  CellGrid grid;
+  grid.build(points, 0.1f, Executor(2));
+  // 10^12 cells, a few hundred of them occupied: looking at each would take an hour.
+  EXPECT_EQ(near_by_grid(grid, points, {}, 1000).size(), 500u);
+  EXPECT_EQ(near_by_grid(grid, points, {}, 1500).size(), 501u);
+}
+
 TEST(CellGrid, OrderDoesNotDependOnThreads) {
   const auto points = cloud(30000, 1);
   CellGrid one, eight;
