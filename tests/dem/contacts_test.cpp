@@ -227,6 +227,32 @@ TEST(Contacts, FieldsOfABedAgreeWithWhatIsKnownOtherwise) {
   EXPECT_LT(mean, 6.5);
 }
 
+/// Spheres that touch, found among all pairs, and those of them that the table of contacts lacks.
+struct ComparedContacts {
+  std::size_t touching = 0, missed = 0;
+
+  /// `period`: of the world along x and y, m; 0 if it has none.
+  void compare(Solver& solver, float period = 0) {
+    solver.prepare_frame();
+    std::set<std::pair<std::uint64_t, std::uint64_t>> known;
+    const auto a = contact_field<std::uint64_t>(solver, "grain_a"),
+               b = contact_field<std::uint64_t>(solver, "grain_b");
+    for (std::size_t k = 0; k < a.size(); ++k) known.emplace(a[k], b[k]);
+    const auto id = grain_field<std::uint64_t>(solver, "id");
+    const auto x = grain_field<Vec3f>(solver, "position");
+    const auto radius = grain_field<float>(solver, "radius");
+    for (std::size_t i = 0; i < id.size(); ++i)
+      for (std::size_t j = i + 1; j < id.size(); ++j) {
+        Vec3f d = x[i] - x[j];
+        if (period > 0)
+          for (int c = 0; c < 2; ++c) d[c] -= period * std::round(d[c] / period);
+        if (norm(d) > 0.9999f * (radius[i] + radius[j])) continue;
+        ++touching;
+        missed += known.count(std::minmax(id[i], id[j])) == 0 ? 1 : 0;
+      }
+  }
+};
+
 /// A few fast grains hit a bed at rest: lists with wide skins for the few, narrow ones for the
 /// many.
 TEST(Contacts, NoneIsMissedWhenSomeFly) {
@@ -241,29 +267,13 @@ TEST(Contacts, NoneIsMissedWhenSomeFly) {
               {4 * r[2] - 2, 4 * r[3] - 2, -6}, 0, 1);
   }
   solver->add(batch.view());
-  std::size_t touching = 0, missed = 0;
+  ComparedContacts seen;
   for (int step = 0; step < 1500; ++step) {
     ASSERT_TRUE(solver->step(1).ok());
-    if (step % 3 != 0) continue;
-    solver->prepare_frame();
-    std::set<std::pair<std::uint64_t, std::uint64_t>> known;
-    const auto a = contact_field<std::uint64_t>(*solver, "grain_a"),
-               b = contact_field<std::uint64_t>(*solver, "grain_b");
-    for (std::size_t k = 0; k < a.size(); ++k) known.emplace(a[k], b[k]);
-    const auto id = grain_field<std::uint64_t>(*solver, "id");
-    const auto x = grain_field<Vec3f>(*solver, "position");
-    const auto radius = grain_field<float>(*solver, "radius");
-    for (std::size_t i = 0; i < id.size(); ++i)
-      for (std::size_t j = i + 1; j < id.size(); ++j) {
-        Vec3f d = x[i] - x[j];
-        for (int c = 0; c < 2; ++c) d[c] -= 0.08f * std::round(d[c] / 0.08f);
-        if (norm(d) > 0.9999f * (radius[i] + radius[j])) continue;
-        ++touching;
-        missed += known.count(std::minmax(id[i], id[j])) == 0 ? 1 : 0;
-      }
+    if (step % 3 == 0) seen.compare(*solver, 0.08f);
   }
-  EXPECT_GT(touching, 20'000u);
-  EXPECT_EQ(missed, 0u);
+  EXPECT_GT(seen.touching, 20'000u);
+  EXPECT_EQ(seen.missed, 0u);
 }
 
 /// Cells are as large as the largest grain: with boulders among gravel hundreds share one, and all
@@ -288,27 +298,13 @@ TEST(Contacts, NoneIsMissedAmongVeryDifferentSizes) {
   }
   solver->add(batch.view());
   ASSERT_EQ(solver->particles().size(), 1203u);
-  std::size_t touching = 0, missed = 0;
+  ComparedContacts seen;
   for (int step = 0; step < 6000; ++step) {
     ASSERT_TRUE(solver->step(1).ok());
-    if (step % 100 != 0) continue;
-    solver->prepare_frame();
-    std::set<std::pair<std::uint64_t, std::uint64_t>> known;
-    const auto a = contact_field<std::uint64_t>(*solver, "grain_a"),
-               b = contact_field<std::uint64_t>(*solver, "grain_b");
-    for (std::size_t k = 0; k < a.size(); ++k) known.emplace(a[k], b[k]);
-    const auto id = grain_field<std::uint64_t>(*solver, "id");
-    const auto x = grain_field<Vec3f>(*solver, "position");
-    const auto radius = grain_field<float>(*solver, "radius");
-    for (std::size_t i = 0; i < id.size(); ++i)
-      for (std::size_t j = i + 1; j < id.size(); ++j) {
-        if (norm(x[i] - x[j]) > 0.9999f * (radius[i] + radius[j])) continue;
-        ++touching;
-        missed += known.count(std::minmax(id[i], id[j])) == 0 ? 1 : 0;
-      }
+    if (step % 100 == 0) seen.compare(*solver);
   }
-  EXPECT_GT(touching, 5'000u);
-  EXPECT_EQ(missed, 0u);
+  EXPECT_GT(seen.touching, 5'000u);
+  EXPECT_EQ(seen.missed, 0u);
 }
 
 TEST(Contacts, LookingAtThemChangesNothing) {
