@@ -36,6 +36,11 @@ KernelScale make_kernel_scale(float spacing, float support) {
   double squares = 0;
   for_lattice(reach, [&](const Vec3f& o) { squares += squared_norm(gradient(o)); });
   k.gradient_sum = static_cast<float>(volume * volume * squares);
+  double weights = 0;
+  for_lattice(reach, [&](const Vec3f& o) {
+    if (const float r = norm(o); r > 0) weights += norm(gradient(o)) / (r * spacing);
+  });
+  k.weight_sum = static_cast<float>(volume * weights);
 
   // Waves along the axis, the face diagonal and the space diagonal, up to the lattice's shortest.
   const Vec3f directions[] = {{1, 0, 0}, {1, 1, 0}, {1, 1, 1}};

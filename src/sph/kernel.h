@@ -74,6 +74,8 @@ struct KernelScale {
   /// more strongly the worst short wave reacts than a lone particle. Sets the largest stable
   /// relaxation.
   float worst_wave = 0;
+  /// a^3 * sum_j |gradW_ij|/r_ij over a full lattice neighbourhood, 1/m^2.
+  float weight_sum = 0;
 };
 
 template <class Kernel>

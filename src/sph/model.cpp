@@ -9,15 +9,10 @@ ModelConstants constants_of(SphModel model) {
     case SphModel::ihmsen2013:
       m.kernel = KernelShape::cubic_spline;
       m.support = 2;  // section 3.5
-      m.keep_stress = false;
-      m.staggered = false;
+      m.elastoplastic = false;
       m.fill_surface = false;
       m.friction_is_sine = true;  // Eq. 4
-      m.yield_memory = 0;
-      m.least_coherence = 1;
-      m.density_slack = 0;
       m.rate_dependent = false;
-      m.density_feedback = 1;
       m.separation = 0.7f;
       m.sleeping = true;
       m.boundary = SphBoundary::particles;
@@ -25,15 +20,10 @@ ModelConstants constants_of(SphModel model) {
     case SphModel::alduan2011:
       m.kernel = KernelShape::spiky;
       m.support = 2;
-      m.keep_stress = false;
-      m.staggered = false;
+      m.elastoplastic = false;
       m.fill_surface = false;
       m.friction_is_sine = true;
-      m.yield_memory = 0;
-      m.least_coherence = 1;
-      m.density_slack = 0;
       m.rate_dependent = false;
-      m.density_feedback = 1;
       m.separation = 1;  // half the kernel radius, section 3.3
       m.least_iterations = 5;
       m.cohesive_bonds = true;

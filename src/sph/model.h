@@ -12,20 +12,13 @@ struct ModelConstants {
   KernelShape kernel = KernelShape::wendland_c2;
   float support = 2.12f;          ///< kernel radius h over spacing a
   float skin = 0.1f;              ///< neighbour lists reach this fraction of h further
-  bool keep_stress = true;        ///< false: p and s start each step from zero (the papers)
-  bool staggered = true;          ///< pressure passes, then friction passes; false: both at once
+  bool elastoplastic = true;      ///< p and s live on from step to step (sph/elastoplastic.h);
+                                  ///< false: both start each step from zero (the papers)
   bool fill_surface = true;       ///< count the empty half space above a free surface as if full
   bool friction_is_sine = false;  ///< limit by sin(theta) as printed instead of tan(theta)
   bool rate_dependent = true;     ///< friction grows with the inertial number, mu(I)
-  float pressure_memory =
-      0.95f;  ///< share of the last pressure that a step of the length asked for starts from
-  float density_feedback =
-      0.1f;  ///< share of a compression corrected in a step of the length asked for
-  float yield_memory = 0.5f;     ///< share of the last step's pressure in the yield limit
-  float least_coherence = 0.9f;  ///< the yield limit of a particle is raised by at most its inverse
-  float density_slack = 0.004f;  ///< compression up to here is left alone, at rest
   float stability = 1.5f;       ///< (R/2) w_p + R w_s stays below this; R = KernelScale::worst_wave
-  float pressure_share = 0.5f;  ///< of `stability`, used by pressure when not staggered
+  float pressure_share = 0.5f;  ///< of `stability`, used by pressure
   float separation = 0;         ///< discrete particle forces below this distance, over a
   int least_iterations = 1;
   bool sleeping = false;        ///< particles slower than 2 g dt rest

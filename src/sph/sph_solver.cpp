@@ -6,14 +6,13 @@
 // (Pa), s deviatoric stress (Pa, positive in tension), L velocity gradient (1/s), q = (s - p
 // I)/J^2.
 //
-// The model `talus` leaves the papers in four points, each measured in docs/numerics.md:
-//   - p and s live on from step to step (elastoplastic instead of viscous friction: no creep);
-//   - pressure is corrected first, friction after it (staggered);
+// The model `talus` leaves the papers in three points, each measured in docs/numerics.md:
+//   - p and s live on from step to step: an elastoplastic material, advanced in short passes
+//     (sph/elastoplastic.h), instead of viscous friction: no creep;
 //   - the empty half space above a free surface counts as if it were full, so that surface layers
 //     keep their spacing instead of collapsing by half a kernel;
 //   - bodies act as half spaces through their signed distance.
 #include "sph/sph_solver_impl.h"
-#include "sph/time_step.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,6 +22,7 @@ namespace talus::sph {
 namespace {
 
 constexpr float separation_stiffness = 0.05f;  // of the discrete particle forces, times 1/dt^2
+constexpr float reference_fades = 0.1f;        // s, in which a reference pressure is forgotten
 constexpr float bond_time = 0.1f;              // s, cohesive bonds form in this time at rest
 constexpr float bond_strain_rate = 2;          // 1/s, above it they break
 
@@ -56,7 +56,8 @@ SphSolver<Kernel>::SphSolver(const Scene& scene, const ModelConstants& model,
       kernel_(make_kernel_scale<Kernel>(spacing_, model.support * spacing_)),
       half_space_(HalfSpaceTable::make<Kernel>(kernel_, spacing_)),
       near_(kernel_.h, model.skin, rest_volume_, periodic_box(scene)),
-      solve_(model_, scene_.sph, kernel_, half_space_, near_, walls_, w_, executor) {
+      solve_(model_, scene_.sph, kernel_, half_space_, near_, walls_, w_, executor),
+      elastic_(solve_, scene_.sph, kernel_, near_, w_, executor) {
   if (scene.sph.boundary != SphBoundary::automatic) model_.boundary = scene.sph.boundary;
   model_.sleeping = model_.sleeping || scene.sph.sleeping;
   work_out_laws();
@@ -72,14 +73,15 @@ void SphSolver<Kernel>::work_out_laws() {
 template <class Kernel>
 MaterialLaw SphSolver<Kernel>::law_of(const Material& m) const {
   const double mu = m.friction;
+  const double counted = model_.elastoplastic ? counted_cohesion(mu) : 1;
   return {
       .rest_density = static_cast<float>(m.density),
       .friction = static_cast<float>(model_.friction_is_sine ? mu / std::sqrt(1 + mu * mu) : mu),
       .inertia_length = static_cast<float>(model_.rate_dependent ? m.grain_diameter : 0),
       .attraction = static_cast<float>(m.cohesion_intensity),
       .bond_maximum = static_cast<float>(m.cohesion_maximum),
-      .cohesion = m.cohesion,
-      .wet_cohesion = m.wet_cohesion,
+      .cohesion = counted * m.cohesion,
+      .wet_cohesion = counted * m.wet_cohesion,
       .viscosity = m.viscosity,
       .wet_viscosity = m.wet_viscosity};
 }
@@ -121,7 +123,25 @@ void SphSolver<Kernel>::add(const NewParticles& fresh) {
     store_[bond_][i] = 1;
     max_speed_ = max(max_speed_, norm(fresh.velocity[k]));
   }
+  if (old == 0) expect_load();
   near_.invalidate();
+}
+
+/// The pressure that what was filled in will have at its bottom. Of a bed the mean way of particles
+/// from their middle along gravity is a quarter of the depth; a few far away do not change it.
+template <class Kernel>
+void SphSolver<Kernel>::expect_load() {
+  const auto x = store_[x_];
+  const Vec3d gravity = scene_.gravity;
+  const auto mean_of = [&](auto&& value) {
+    double sum = 0;
+    for (const Vec3f& p : x) sum += value(dot(Vec3d(p), gravity));
+    return sum / static_cast<double>(std::max<std::size_t>(x.size(), 1));
+  };
+  const double middle = mean_of([](double head) { return head; });
+  const double away = mean_of([&](double head) { return std::abs(head - middle); });
+  reference_pressure_ =
+      static_cast<float>(std::max(4 * away, 2 * norm(gravity) * scene_.sph.spacing));
 }
 
 template <class Kernel>
@@ -153,23 +173,36 @@ Status SphSolver<Kernel>::adopt(const Scene& scene) {
 }
 
 template <class Kernel>
+StepChoice SphSolver<Kernel>::choose_step(double max_dt, double body_speed) const {
+  StepLimits limits{scene_.sph.time_step, max_dt, scene_.sph.spacing, max_speed_,
+                    body_speed,           1e30,   scene_.sph.adaptive};
+  if (model_.elastoplastic) limits.depth = elastic_.longest_step(double{reference_pressure_});
+  return choose_time_step(limits);
+}
+
+template <class Kernel>
 Result<StepReport> SphSolver<Kernel>::step(double max_dt) {
   report_ = {};
   const double body_speed = fastest_body(bodies_);
-  const StepChoice choice =
-      choose_time_step({scene_.sph.time_step, max_dt, scene_.sph.spacing, max_speed_, body_speed,
-                        model_.keep_stress ? max_pressure_ : 0, scene_.sph.adaptive});
+  const StepChoice choice = choose_step(max_dt, body_speed);
   dt_ = static_cast<float>(choice.dt);
+  passes_ = elastic_.passes(choice.dt, double{reference_pressure_});
   report_.dt = choice.dt;
   report_.dt_reason = choice.reason;
   if (!store_.empty()) {
+    const float highest = highest_pressure(body_speed);
     timers_.time("neighbours", [&] { update_neighbours(); });
     timers_.time("pack", [&] { pack(); });
     timers_.time("walls", [&] { update_walls(); });
-    solve_.begin(store_.size(), dt_, highest_pressure(body_speed));
+    solve_.begin(store_.size(), dt_, highest);
     timers_.time("density", [&] { solve_.compute_density(); });
     timers_.time("external", [&] { apply_external_forces(); });
-    solve_stress();
+    if (model_.elastoplastic) {
+      elastic_.begin(dt_, passes_, reference_pressure_, highest);
+      advance_stress();
+    } else {
+      iterate_stress();
+    }
     timers_.time("loads", [&] { load_bodies(); });
     timers_.time("integrate", [&] { integrate(); });
   }
@@ -179,47 +212,39 @@ Result<StepReport> SphSolver<Kernel>::step(double max_dt) {
   return report_;
 }
 
-/// The predictive-corrective loop: pressure first, then friction (or both at once, as printed).
+/// Short passes through the step: strain makes stress, stress moves (sph/elastoplastic.h).
 template <class Kernel>
-void SphSolver<Kernel>::solve_stress() {
-  const SphSettings& sph = scene_.sph;
-  const auto correct_pressure = [&] {
-    timers_.time("pressure", [&] { solve_.correct_pressure(); });
-    timers_.time("pressure force", [&] { solve_.apply_pressure_change(); });
-    return solve_.mean_predicted_compression();
-  };
-  const auto correct_friction = [&] {
-    timers_.time("friction", [&] { solve_.template correct_stress<false>(); });
-    timers_.time("stress force", [&] { solve_.apply_stress(); });
-    return solve_.stress_change(max_pressure_);
-  };
-  const auto correct_both = [&] {
-    timers_.time("friction", [&] { solve_.template correct_stress<true>(); });
-    timers_.time("stress force", [&] { solve_.apply_stress(); });
-    return solve_.mean_predicted_compression();
-  };
-  const auto iterate = [&](int least, double tolerance, auto&& pass) {
-    int done = 0;
-    for (double error = 1; more_iterations(done, least, tolerance, error); ++done) error = pass();
-    return done;
-  };
-  timers_.time("stress force", [&] { solve_.apply_last_stress(); });
-  if (model_.staggered) {
-    report_.pressure_iterations =
-        iterate(sph.pressure_iterations, sph.density_tolerance, correct_pressure);
-    report_.friction_iterations =
-        iterate(sph.friction_iterations, sph.stress_tolerance, correct_friction);
-  } else {
-    report_.pressure_iterations = report_.friction_iterations =
-        iterate(sph.pressure_iterations, sph.density_tolerance, correct_both);
+void SphSolver<Kernel>::advance_stress() {
+  for (int k = 0; k < passes_; ++k) {
+    const bool first = k == 0, last = k + 1 == passes_;
+    timers_.time("strain", [&] { elastic_.strain(first); });
+    if (first) timers_.time("noise", [&] { elastic_.find_noise(); });
+    timers_.time("stress force", [&] { elastic_.move(first, last); });
   }
+  report_.pressure_iterations = report_.friction_iterations = passes_;
 }
 
-/// A fixed number without a tolerance; with one, at least that number and until it is reached.
+/// The papers' predictive-corrective loop: a fixed number of passes, or with tolerances at least
+/// that number and until they are met.
 template <class Kernel>
-bool SphSolver<Kernel>::more_iterations(int done, int least, double tolerance, double error) const {
-  if (done < std::max(least, model_.least_iterations)) return true;
-  return tolerance > 0 && error > tolerance && done < scene_.sph.max_iterations;
+void SphSolver<Kernel>::iterate_stress() {
+  const SphSettings& sph = scene_.sph;
+  const int least = std::max(sph.pressure_iterations, model_.least_iterations);
+  const auto more = [&](int done) {
+    if (done < least) return true;
+    if (done >= sph.max_iterations) return false;
+    report_.stress_change = solve_.stress_change();
+    return (sph.density_tolerance > 0 &&
+            solve_.mean_predicted_compression() > sph.density_tolerance) ||
+           (sph.stress_tolerance > 0 && report_.stress_change > sph.stress_tolerance);
+  };
+  timers_.time("stress force", [&] { solve_.apply_stress(); });
+  int done = 0;
+  for (; more(done); ++done) {
+    timers_.time("strain", [&] { solve_.correct_stress(); });
+    timers_.time("stress force", [&] { solve_.apply_stress(); });
+  }
+  report_.pressure_iterations = report_.friction_iterations = done;
 }
 
 template <class Kernel>
@@ -235,14 +260,12 @@ void SphSolver<Kernel>::update_neighbours() {
 template <class Kernel>
 void SphSolver<Kernel>::pack() {
   const std::size_t n = store_.size(), padded = near_.padded(), total = near_.total();
-  w_.resize(padded, total);
+  w_.resize(padded, total, !model_.elastoplastic);
   const auto v = store_[v_];
   const auto p = store_[pressure_], wetness = store_[wetness_], bond = store_[bond_];
-  const auto rate = store_[strain_rate_];
   const auto stress = store_[stress_];
   const auto material = store_[material_];
-  const float memory =
-      1 - (1 - model_.pressure_memory) * dt_ / static_cast<float>(scene_.sph.time_step);
+  const float keep = model_.elastoplastic ? 1.0f : 0.0f;
   executor_.for_range(padded, 2048, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const std::size_t k = std::min(i, n - 1);
@@ -255,12 +278,11 @@ void SphSolver<Kernel>::pack() {
       w_.viscosity[i] = static_cast<float>(law.viscosity + wet * law.wet_viscosity);
       w_.attraction[i] = law.attraction;
       w_.inertia_length[i] = law.inertia_length;
-      w_.bond_limit[i] = bond[k] * bond[k] * law.bond_maximum;
-      w_.tension[i] = 0;
-      const float keep = model_.keep_stress ? 1.0f : 0.0f;
-      w_.last_p[i] = keep * p[k];
-      w_.p[i] = memory * w_.last_p[i];
-      w_.slack[i] = model_.density_slack / (1 + rate[k] * rate[k]);  // only what hardly shears
+      if (!model_.elastoplastic) {
+        w_.bond_limit[i] = bond[k] * bond[k] * law.bond_maximum;
+        w_.tension[i] = 0;
+      }
+      w_.p[i] = keep * p[k];
       const Sym3f& s = stress[k];
       const float parts[6] = {s.xx, s.yy, s.zz, s.xy, s.xz, s.yz};
       for (int c = 0; c < 6; ++c) w_.s[c][i] = keep * parts[c];
@@ -271,7 +293,6 @@ void SphSolver<Kernel>::pack() {
   near_.mirror(w_.attraction);
   for (std::size_t e = padded; e < total; ++e) {
     w_.packed[e] = {};
-    w_.pressure_change[e] = 0;
   }
 }
 
@@ -295,13 +316,16 @@ bool SphSolver<Kernel>::needs_pair_forces() const {
       [](bool x, bool y) { return x || y; });
 }
 
+/// What neither stress nor bodies do to the velocities: of a pass, or for the papers of the step.
 template <class Kernel>
 void SphSolver<Kernel>::apply_external_forces() {
-  const Vec3f kick = Vec3f(scene_.gravity) * dt_;
+  const float share = model_.elastoplastic ? dt_ / static_cast<float>(passes_) : dt_;
+  const float keep = model_.elastoplastic ? 0.0f : 1.0f;
+  const Vec3f kick = Vec3f(scene_.gravity) * share;
   executor_.for_range(near_.padded(), 4096, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const Float4& v = w_.velocity[i];
-      w_.advected[i] = {v.x + kick.x, v.y + kick.y, v.z + kick.z, 0};
+      w_.advected[i] = {keep * v.x + kick.x, keep * v.y + kick.y, keep * v.z + kick.z, 0};
     }
   });
   if (!needs_pair_forces()) return;
@@ -311,7 +335,7 @@ void SphSolver<Kernel>::apply_external_forces() {
   sweep_pair_forces<Kernel>(solve_.input(), pair, images_end,
                             [&](std::size_t c, const WideVec3& a) {
                               Float4* start = &w_.advected[c * width];
-                              store_lanes(start, load_lanes(start) + a * WideFloat(dt_));
+                              store_lanes(start, load_lanes(start) + a * WideFloat(share));
                             });
 }
 
@@ -341,9 +365,9 @@ void SphSolver<Kernel>::integrate() {
   const auto stress = store_[stress_];
   const auto asleep = store_[asleep_];
   struct Summary {
-    float speed2 = 0, pressure = 0, excess = 0;
-    double excess_sum = 0;
-    std::uint64_t asleep = 0;
+    float speed2 = 0, excess = 0;
+    double excess_sum = 0, pressure = 0;
+    std::uint64_t asleep = 0, loaded = 0;
   };
   const float g = static_cast<float>(norm(scene_.gravity));
   const float sleep_speed2 = 4 * g * g * dt_ * dt_;
@@ -357,7 +381,7 @@ void SphSolver<Kernel>::integrate() {
                              squared_norm(fresh - v[i]) < g * g * dt_ * dt_;
           asleep[i] = rests ? 1 : 0;
           v[i] = rests ? Vec3f{} : fresh;
-          x[i] += v[i] * dt_;
+          if (!rests) x[i] += model_.elastoplastic ? xyz(w_.moved[i]) : v[i] * dt_;
           p[i] = w_.p[i];
           rho[i] = w_.compression[i] * w_.rest_density[i];
           rate[i] = w_.shear_rate[i];
@@ -366,8 +390,8 @@ void SphSolver<Kernel>::integrate() {
             bond[i] =
                 min(max(bond[i] + dt_ / bond_time * (1 - rate[i] / bond_strain_rate), 0.0f), 1.0f);
           sum.speed2 = max(sum.speed2, squared_norm(v[i]));
-          // What lasts: the pressure that stops a particle within a step grows as steps shorten.
-          sum.pressure = max(sum.pressure, min(p[i], w_.last_p[i]) / w_.rest_density[i]);
+          sum.pressure += double{p[i] / w_.rest_density[i]};
+          sum.loaded += p[i] > 0;
           const float excess = max(w_.compression[i] - 1, 0.0f);
           sum.excess = max(sum.excess, excess);
           sum.excess_sum += excess;
@@ -376,13 +400,18 @@ void SphSolver<Kernel>::integrate() {
         return sum;
       },
       [](const Summary& a, const Summary& b) {
-        return Summary{max(a.speed2, b.speed2), max(a.pressure, b.pressure),
-                       max(a.excess, b.excess), a.excess_sum + b.excess_sum, a.asleep + b.asleep};
+        return Summary{max(a.speed2, b.speed2),     max(a.excess, b.excess),
+                       a.excess_sum + b.excess_sum, a.pressure + b.pressure,
+                       a.asleep + b.asleep,         a.loaded + b.loaded};
       });
   keep_outside_bodies();
   if (near_.box().any()) executor_.for_each(store_.size(), [&](std::size_t i) { wrap(x[i]); });
   max_speed_ = std::sqrt(all.speed2);
-  max_pressure_ = all.pressure;
+  // In a bed twice the mean is what acts at its bottom. Never less than two layers weigh; what was
+  // more fades slowly, since waves of pressure pass.
+  const double mean = all.pressure / static_cast<double>(std::max<std::uint64_t>(all.loaded, 1));
+  reference_pressure_ = max(max(static_cast<float>(2 * mean), 2 * g * spacing_),
+                            reference_pressure_ * (1 - min(dt_ / reference_fades, 1.0f)));
   report_.max_speed = max_speed_;
   report_.max_density_error = all.excess;
   report_.mean_density_error = all.excess_sum / static_cast<double>(store_.size());
@@ -410,7 +439,7 @@ void SphSolver<Kernel>::save(State& state) const {
   state.put("sph/time", time_);
   state.put("sph/steps", steps_);
   state.put("sph/max_speed", max_speed_);
-  state.put("sph/max_pressure", max_pressure_);
+  state.put("sph/reference_pressure", reference_pressure_);
   state.put("sph/listed", static_cast<std::uint8_t>(near_.valid()));
   state.put("sph/listed_poses", near_.listed_poses());
   state.put("sph/gravity", scene_.gravity);
@@ -423,7 +452,7 @@ Status SphSolver<Kernel>::load(const State& state) {
   if (Status s = state.get("sph/time", time_); !s) return s;
   if (Status s = state.get("sph/steps", steps_); !s) return s;
   if (Status s = state.get("sph/max_speed", max_speed_); !s) return s;
-  if (Status s = state.get("sph/max_pressure", max_pressure_); !s) return s;
+  if (Status s = state.get("sph/reference_pressure", reference_pressure_); !s) return s;
   if (Status s = state.get("sph/gravity", scene_.gravity); !s) return s;
   if (Status s = state.get("sph/listed", listed); !s) return s;
   std::vector<Posed> poses;

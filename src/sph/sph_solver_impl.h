@@ -5,11 +5,13 @@
 #include "bodies/body_world.h"
 #include "geometry/cluster_pairs.h"
 #include "sph/body_loads.h"
+#include "sph/elastoplastic.h"
 #include "sph/kernel.h"
 #include "sph/light_bodies.h"
 #include "sph/neighbourhood.h"
 #include "sph/sph_solver.h"
 #include "sph/stress_solve.h"
+#include "sph/time_step.h"
 #include "sph/walls.h"
 
 #include <vector>
@@ -58,21 +60,23 @@ class SphSolver final : public Solver {
   static constexpr std::size_t width = ClusterPairs::width;
 
   // The phases of a step, in their order.
+  StepChoice choose_step(double max_dt, double body_speed) const;
   float highest_pressure(double body_speed) const;
   void update_neighbours();
   void pack();
   void update_walls();
   void apply_external_forces();
-  void solve_stress();
+  void advance_stress();
+  void iterate_stress();
   void load_bodies();
   void integrate();
   Status check_finite() const;
 
   void register_fields();
+  void expect_load();
   void work_out_laws();
   MaterialLaw law_of(const Material& material) const;
   bool needs_pair_forces() const;
-  bool more_iterations(int done, int least, double tolerance, double error) const;
   void load_boundary_particles();
   float slow_approach() const;
   void touch_light_bodies();
@@ -103,13 +107,16 @@ class SphSolver final : public Solver {
 
   WorkingArrays w_;
   StressSolve<Kernel> solve_;
+  Elastoplastic<Kernel> elastic_;
   BodyLoads loads_;
   std::vector<LightBody> light_;
 
   double time_ = 0;
   std::uint64_t steps_ = 0;
   float dt_ = 0;
-  float max_speed_ = 0, max_pressure_ = 0;
+  int passes_ = 0;  ///< of the elastoplastic stress in this step
+  float max_speed_ = 0;
+  float reference_pressure_ = 0;  ///< over rest density, m^2/s^2
   StepReport report_;
   PhaseTimers timers_;
 };

@@ -8,7 +8,7 @@
 //
 // gradient and force are adjoint to each other, so stress work and kinetic energy balance exactly.
 //
-// A step sweeps some fourteen times over the same pairs. The first sweep keeps who is near, and
+// A step sweeps eight times or more over the same pairs. The first sweep keeps who is near, and
 // V0_j gradW_ij = weight_ij (x_i - x_j) as weights of 16 bits; the later ones read them instead of
 // taking roots. Both sides of a pair round alike, so momentum is conserved as before. The own part
 // of a force, q_i sum_j V0_j gradW_ij, needs only the sum G_i of the gradients.
@@ -39,7 +39,7 @@ struct PairScale {
 /// What a sweep reads. Arrays cover particles, padding to a whole cluster, then extras.
 struct SweepInput {
   ClusterPairs& pairs;
-  const WallContacts& walls;
+  WallContacts& walls;
   const Float4* position;  ///< w = rest volume V0 over the largest of anybody
   const Float4* velocity;  ///< w unused
   const PackedStress* stress;
@@ -108,9 +108,31 @@ template <class T, class Pair>
   }
 }
 
-/// finish(c, J, G, grad J) for every cluster c. Notes who is within the support, and the weights,
-/// which all later sweeps of the step use.
-template <class Kernel, class Finish>
+/// What the sweep of densities may gather besides: nothing, or the moments sum_j V0_j |gradW_ij|/r
+/// d d^T of the neighbours around a particle (walls not counted; the unit matrix in a full
+/// lattice).
+struct NoMoments {
+  void add(const WideVec3&, const WideVec3&) {}
+  void scale(WideFloat) {}
+};
+struct Moments {
+  WideSym3 sum{WideFloat(0.0f), WideFloat(0.0f), WideFloat(0.0f),
+               WideFloat(0.0f), WideFloat(0.0f), WideFloat(0.0f)};
+
+  void add(const WideVec3& d, const WideVec3& g) {
+    sum.xx += d.x * g.x;
+    sum.yy += d.y * g.y;
+    sum.zz += d.z * g.z;
+    sum.xy += d.x * g.y;
+    sum.xz += d.x * g.z;
+    sum.yz += d.y * g.z;
+  }
+  void scale(WideFloat by) { sum = sum * by; }
+};
+
+/// finish(c, J, G, grad J, besides) for every cluster c. Notes who is within the support, and the
+/// weights, which all later sweeps of the step use.
+template <class Kernel, class Besides, class Finish>
 void sweep_density(const SweepInput& in, Finish&& finish) {
   for_clusters(in, [&](std::size_t c) {
     const WideVec3 x = load_lanes(in.position + c * ClusterPairs::width);
@@ -120,6 +142,7 @@ void sweep_density(const SweepInput& in, Finish&& finish) {
     std::size_t near_count = 0;
     WideFloat sum(0.0f);
     WideVec3 gradient(0.0f, 0.0f, 0.0f);
+    Besides besides;
     for (const std::uint32_t j : in.pairs.neighbours(c)) {
       const Float4& p = in.position[j];
       const WideVec3 d = difference(x, p);
@@ -132,7 +155,9 @@ void sweep_density(const SweepInput& in, Finish&& finish) {
       weights[near_count] = packed;
       near_count += any(r2 < h2);
       sum += share * Kernel::value(q);
-      gradient += d * unpack_unit(packed);
+      const WideVec3 g = d * unpack_unit(packed);
+      gradient += g;
+      besides.add(d, g);
     }
     in.pairs.end_near(c, near_count);
     sum *= WideFloat(in.scale.value);
@@ -143,29 +168,8 @@ void sweep_density(const SweepInput& in, Finish&& finish) {
       total.y.v[w.lane] += w.gradient.y;
       total.z.v[w.lane] += w.gradient.z;
     }
-    finish(c, sum, gradient, total);
-  });
-}
-
-/// finish(c, D) for every cluster c, D the divergence of velocity: the trace of L below, cheaper.
-template <class Finish>
-void sweep_divergence(const SweepInput& in, Finish&& finish) {
-  for_clusters(in, [&](std::size_t c) {
-    const std::size_t first = c * ClusterPairs::width;
-    const WideVec3 x = load_lanes(in.position + first);
-    const WideVec3 v = load_lanes(in.velocity + first);
-    WideFloat sum(0.0f);
-    for_near(in, c, x, in.velocity, [&](std::uint32_t j, WideFloat weight, const WideVec3& d) {
-      const Float4& u = in.velocity[j];
-      sum += weight * (d.x * (WideFloat(u.x) - v.x) + d.y * (WideFloat(u.y) - v.y) +
-                       d.z * (WideFloat(u.z) - v.z));
-    });
-    sum *= WideFloat(in.scale.gradient);
-    for (const WallContact& w : in.walls.of_cluster(c)) {
-      const int k = static_cast<int>(w.lane);
-      sum.v[k] += dot(wall_velocity_difference(w, {v.x[k], v.y[k], v.z[k]}), w.gradient);
-    }
-    finish(c, sum / load_wide(in.compression + first));
+    besides.scale(WideFloat(-in.scale.gradient));
+    finish(c, sum, gradient, total, besides);
   });
 }
 
@@ -175,30 +179,8 @@ inline WideVec3 load_gradient(const SweepInput& in, std::size_t first) {
           load_wide(in.gradient[2] + first)};
 }
 
-/// finish(c, f) for every cluster c, f the force per rest volume of a change of pressure alone;
-/// `change` holds dp/J^2. Walls push along their normal.
-template <class Finish>
-void sweep_pressure_force(const SweepInput& in, const float* change, Finish&& finish) {
-  for_clusters(in, [&](std::size_t c) {
-    const std::size_t first = c * ClusterPairs::width;
-    const WideVec3 x = load_lanes(in.position + first);
-    WideVec3 sum(0.0f, 0.0f, 0.0f);
-    for_near(in, c, x, change, [&](std::uint32_t j, WideFloat weight, const WideVec3& d) {
-      sum += d * (weight * WideFloat(change[j]));
-    });
-    WideVec3 force = (sum + load_gradient(in, first) * load_wide(change + first)) *
-                     WideFloat(-in.scale.gradient);
-    for (const WallContact& w : in.walls.of_cluster(c)) {
-      const float own = wall_mirror * change[first + w.lane];
-      force.x.v[w.lane] -= own * w.gradient.x;
-      force.y.v[w.lane] -= own * w.gradient.y;
-      force.z.v[w.lane] -= own * w.gradient.z;
-    }
-    finish(c, force);
-  });
-}
-
-/// finish(c, L) for every cluster c, L_ab = dv_a/dx_b.
+/// finish(c, L, S) for every cluster c, L_ab = dv_a/dx_b; S = sum_j V0_j (v_j - v_i) gradW_ij^T is
+/// what L consists of without walls.
 template <class Finish>
 void sweep_gradient(const SweepInput& in, Finish&& finish) {
   for_clusters(in, [&](std::size_t c) {
@@ -216,6 +198,7 @@ void sweep_gradient(const SweepInput& in, Finish&& finish) {
     });
     const WideFloat scale(in.scale.gradient);
     for (auto& row : L.row) row *= scale;
+    const WideMat3 plain = L;
     for (const WallContact& w : in.walls.of_cluster(c)) {
       const int k = static_cast<int>(w.lane);
       const Vec3f own{v.x[k], v.y[k], v.z[k]};
@@ -228,7 +211,7 @@ void sweep_gradient(const SweepInput& in, Finish&& finish) {
     }
     const WideFloat inverse_J = WideFloat(1.0f) / load_wide(in.compression + first);
     for (auto& row : L.row) row *= inverse_J;
-    finish(c, L);
+    finish(c, L, plain);
   });
 }
 
@@ -280,20 +263,18 @@ void sweep_pair_forces(const SweepInput& in, const PairForces& pair, std::size_t
   });
 }
 
-/// What a sweep of forces may gather besides: nothing, or how far the shear stresses around agree.
+/// What a sweep of forces may gather besides: nothing, or the mean stress around a particle.
 struct NothingElse {
   void begin(const SweepInput&, std::size_t) {}
   void add(WideFloat, const PackedStress&) {}
 };
-struct Agreement {
-  WideSym3 sum;     ///< of q, weighted
-  WideFloat norms;  ///< of the norms of its deviator
+struct StressAround {
+  WideSym3 sum;       ///< of q, weighted
+  WideFloat weights;  ///< the particle itself counts once
 
   void begin(const SweepInput& in, std::size_t first) {
-    const WideFloat self(wide_unit_steps);
-    sum = load_lanes(in.stress + first) * self;
-    for (int k = 0; k < wide_width; ++k) norms.set(k, in.stress[first + k].shear);
-    norms *= self;
+    weights = WideFloat(wide_unit_steps);
+    sum = load_lanes(in.stress + first) * weights;
   }
   void add(WideFloat weight, const PackedStress& s) {
     sum.xx += weight * WideFloat(s.xx);
@@ -302,12 +283,9 @@ struct Agreement {
     sum.xy += weight * WideFloat(s.xy);
     sum.xz += weight * WideFloat(s.xz);
     sum.yz += weight * WideFloat(s.yz);
-    norms += weight * WideFloat(s.shear);
+    weights += weight;
   }
-  /// Norm of the mean shear stress over the mean of the norms: 1 where all point the same way.
-  WideFloat share() const {
-    return sqrt(squared_norm(deviator(sum))) / max(norms, WideFloat(1e-6f));
-  }
+  WideSym3 mean() const { return sum * (WideFloat(1.0f) / weights); }
 };
 
 /// finish(c, f, besides) for every cluster c, f the force per rest volume, N/m^3.
@@ -330,8 +308,9 @@ void sweep_force(const SweepInput& in, Finish&& finish) {
     });
     const WideSym3 own = load_lanes(in.stress + first);
     WideVec3 force = (sum + own * load_gradient(in, first)) * WideFloat(in.scale.gradient);
-    for (const WallContact& w : in.walls.of_cluster(c)) {
+    for (WallContact& w : in.walls.of_cluster(c)) {
       const Vec3f f = wall_force(w, in.stress[first + w.lane]);
+      w.load += f;
       force.x.v[w.lane] += f.x;
       force.y.v[w.lane] += f.y;
       force.z.v[w.lane] += f.z;

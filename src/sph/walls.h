@@ -37,8 +37,7 @@ constexpr float wall_mirror = 1.7f;
 /// q = (s - p I)/J^2 of one particle, loaded as a whole.
 struct alignas(32) PackedStress {
   float xx, yy, zz, xy, xz, yz;
-  float shear;  ///< norm of its deviator
-  float unused;
+  float unused[2];
   Sym3f tensor() const { return {xx, yy, zz, xy, xz, yz}; }
 };
 
@@ -52,6 +51,7 @@ struct WallContact {
   Vec3f gradient;  ///< contribution to grad J
   Vec3f normal;    ///< out of the solid
   Vec3f velocity;  ///< of the wall, m/s
+  Vec3f load{};    ///< sum of the forces of the passes of this step on the particle, N/m^3
 };
 
 /// What the wall adds to v_j - v_i.
@@ -196,7 +196,7 @@ class WallContacts {
   void leave_gaps(std::span<const Float4> velocity, std::span<const Body> bodies, float touching,
                   float slow, float dt, const Executor& executor);
 
-  std::span<const WallContact> of_cluster(std::size_t c) const {
+  std::span<WallContact> of_cluster(std::size_t c) {
     if (c >= slot_.size() || slot_[c] < 0) return {};
     const auto slot = static_cast<std::size_t>(slot_[c]);
     return {&contacts_[slot * capacity_], counts_[slot]};
