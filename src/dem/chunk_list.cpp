@@ -5,12 +5,16 @@
 
 namespace talus::dem {
 
-void ChunkList::note_guests(std::span<const std::uint32_t> owner) {
+void ChunkList::note_guests(std::span<const std::uint32_t> owner, std::uint32_t last_sphere) {
   guests.clear();
+  std::uint32_t latest = Grains::none;
   const auto add = [&](std::uint32_t sphere) {
+    if (sphere >= first_sphere && sphere < last_sphere) return;
     if (sphere >= owner.size()) return;  // of a rough body
-    const std::uint32_t grain = owner[sphere];
-    if (grain < begin || grain >= end) guests.push_back(grain);
+    // The spheres of two grains come one after the other.
+    if (owner[sphere] == latest) return;
+    latest = owner[sphere];
+    guests.push_back(latest);
   };
   for (std::uint32_t pair = 0; pair < class_starts[1]; ++pair) {
     add(first[pair]);

@@ -251,7 +251,7 @@ void ContactLists::list_chunk(ChunkList& list, const Grains& grains, const Shape
   }
   list.first_sphere = grains.first_sphere[list.begin];
   join_classes(list, search);
-  list.note_guests({owner_.data(), owner_.size()});
+  list.note_guests({owner_.data(), owner_.size()}, grains.first_sphere[list.end]);
   list.active.resize(list.first.size() / 8);
   std::fill(list.active.begin(), list.active.end(), std::uint8_t{0});
   set_blank(list.slide, limits.stored ? list.first.size() : 0);

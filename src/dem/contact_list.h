@@ -74,8 +74,8 @@ struct ChunkList {
 
   /// Pairs whose first grain is in a chunk before are that chunk's.
   bool owns(std::uint32_t pair) const { return first[pair] >= first_sphere; }
-  /// `owner`: the grain of each sphere.
-  void note_guests(std::span<const std::uint32_t> owner);
+  /// `owner`: the grain of each sphere; `last_sphere`: behind those of the chunk.
+  void note_guests(std::span<const std::uint32_t> owner, std::uint32_t last_sphere);
   std::size_t memory_bytes() const;
 };
 ChunkList copy_of(const ChunkList& list);

@@ -12,6 +12,7 @@ TEST(ChunkList, KnowsTheGrainsOfOtherChunksThatItTouches) {
   ChunkList list;
   list.begin = 2;
   list.end = 4;
+  list.first_sphere = 4;
   constexpr std::uint32_t image = 5u << image_bit, rough = 12;
   const std::vector<std::array<std::uint32_t, 2>> pairs{
       {4, 6},           // inside
@@ -27,7 +28,7 @@ TEST(ChunkList, KnowsTheGrainsOfOtherChunksThatItTouches) {
   list.class_starts.fill(6);
   list.class_starts[0] = 0;
   list.class_starts[1] = 5;
-  list.note_guests(owner);
+  list.note_guests(owner, 8);
   EXPECT_EQ(std::vector<std::uint32_t>(list.guests.begin(), list.guests.end()),
             (std::vector<std::uint32_t>{0, 5}));
 }
