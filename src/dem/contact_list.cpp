@@ -65,37 +65,6 @@ std::size_t Images::opposite(std::size_t image) const {
   return image == 0 ? 0 : shift.size() - image;
 }
 
-std::size_t ChunkList::memory_bytes() const {
-  return first.memory_bytes() + second.memory_bytes() + active.memory_bytes() +
-         slide.memory_bytes() + turn.memory_bytes() + wall_starts.memory_bytes() +
-         wall_sphere.memory_bytes() + wall_active.memory_bytes() + wall_slide.memory_bytes() +
-         wall_turn.memory_bytes();
-}
-
-ChunkList copy_of(const ChunkList& list) {
-  ChunkList out;
-  const auto copy = [](const auto& from, auto& to) {
-    to.resize(from.size());
-    std::copy(from.begin(), from.end(), to.begin());
-  };
-  out.begin = list.begin;
-  out.end = list.end;
-  out.first_sphere = list.first_sphere;
-  out.pairs = list.pairs;
-  out.class_starts = list.class_starts;
-  copy(list.first, out.first);
-  copy(list.second, out.second);
-  copy(list.active, out.active);
-  copy(list.slide, out.slide);
-  copy(list.turn, out.turn);
-  copy(list.wall_starts, out.wall_starts);
-  copy(list.wall_sphere, out.wall_sphere);
-  copy(list.wall_active, out.wall_active);
-  copy(list.wall_slide, out.wall_slide);
-  copy(list.wall_turn, out.wall_turn);
-  return out;
-}
-
 /// By the number of grains alone, so that results do not depend on the number of threads. Large
 /// chunks have fewer pairs that leave them, which are computed twice: about 15 % with 1024 spheres.
 std::size_t ContactLists::chunk_size(std::size_t grains) {
@@ -282,6 +251,7 @@ void ContactLists::list_chunk(ChunkList& list, const Grains& grains, const Shape
   }
   list.first_sphere = grains.first_sphere[list.begin];
   join_classes(list, search);
+  list.note_guests({owner_.data(), owner_.size()}, grains.first_sphere[list.end]);
   list.active.resize(list.first.size() / 8);
   std::fill(list.active.begin(), list.active.end(), std::uint8_t{0});
   set_blank(list.slide, limits.stored ? list.first.size() : 0);

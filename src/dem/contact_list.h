@@ -23,6 +23,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace talus::dem {
@@ -62,6 +63,7 @@ struct ChunkList {
   ScratchArray<std::uint8_t> active;   ///< one bit per pair: touches or is bridged
   ScratchArray<Row> slide;             ///< per pair: stored displacement and stiffness
   ScratchArray<Row> turn;              ///< per pair: stored rolling and stiffness
+  ScratchArray<std::uint32_t> guests;  ///< grains of other chunks in pairs that touch, ascending
   std::uint32_t pairs = 0;             ///< without those that fill the last group of eight
   std::array<std::uint32_t, gap_classes.size() + 2> class_starts{};  ///< touching, then by gap
   ScratchArray<std::uint32_t> wall_starts;                           ///< per face: its first entry
@@ -72,6 +74,8 @@ struct ChunkList {
 
   /// Pairs whose first grain is in a chunk before are that chunk's.
   bool owns(std::uint32_t pair) const { return first[pair] >= first_sphere; }
+  /// `owner`: the grain of each sphere; `last_sphere`: behind those of the chunk.
+  void note_guests(std::span<const std::uint32_t> owner, std::uint32_t last_sphere);
   std::size_t memory_bytes() const;
 };
 ChunkList copy_of(const ChunkList& list);

@@ -279,14 +279,28 @@ template <Case c>
   }
 }
 
-/// Most of what the chunk will read, soon to be wanted in the order of its pairs.
-void fetch_chunk(const StepInput& in, const ChunkList& list, Arms arms) {
-  const std::size_t first = list.first_sphere, last = in.grains->first_sphere[list.end];
+/// What the chunk will read, soon to be wanted in the order of its pairs. That order jumps about:
+/// there the processor would wait for one grain of another chunk after the other.
+template <Arms arms>
+void fetch_chunk(const StepInput& in, const ChunkList& list) {
   const Records& r = *in.read;
-  bring_in(r.motion.data() + list.begin, r.motion.data() + list.end);
-  bring_in(r.centre.data() + first, r.centre.data() + last);
-  if (arms == Arms::stored) bring_in(r.arm.data() + first, r.arm.data() + last);
-  if (arms == Arms::derived) bring_in(r.place.data() + list.begin, r.place.data() + list.end);
+  const auto first_sphere = [&](std::uint32_t grain) -> std::size_t {
+    return arms == Arms::stored ? in.grains->first_sphere[grain] : grain << in.shapes->grain_shift;
+  };
+  const std::size_t first = first_sphere(list.begin), last = first_sphere(list.end);
+  BringIn bring;
+  bring.range(r.motion.data() + list.begin, r.motion.data() + list.end);
+  bring.range(r.centre.data() + first, r.centre.data() + last);
+  if (arms == Arms::stored) bring.range(r.arm.data() + first, r.arm.data() + last);
+  if (arms == Arms::derived) bring.range(r.place.data() + list.begin, r.place.data() + list.end);
+  // Of grains with more than four spheres the first line alone.
+  for (const std::uint32_t guest : list.guests) {
+    const std::size_t sphere = first_sphere(guest);
+    bring.line_of(&r.motion[guest]);
+    bring.line_of(&r.centre[sphere]);
+    if (arms == Arms::stored) bring.line_of(&r.arm[sphere]);
+    if (arms == Arms::derived) bring.line_of(&r.place[guest]);
+  }
 }
 
 /// Pairs [0, end) of the list, as they come.
@@ -335,7 +349,7 @@ void evaluate_found(const StepInput& in, ChunkList& list, ChunkForces& out, Chun
 template <Case c>
 void evaluate_list(const StepInput& in, ChunkList& list, ChunkForces& out, ContactTally& tally) {
   ChunkSums sums;
-  fetch_chunk(in, list, c.arms);
+  fetch_chunk<c.arms>(in, list);
   const std::uint32_t sure = (list.class_starts[1] + lanes - 1) / lanes * lanes;
   evaluate_sure<c>(in, sure, list, out, sums);
   find_touching(in, sure, std::max(sure, list.class_starts[1 + in.classes]), list, out);

@@ -189,16 +189,23 @@ inline WideFloat side_by_side(const Row& low, const Row& high) {
 
 /// Brings items into the cache that will be read soon, in an order that the processor cannot guess.
 /// Reads them: a processor that is asked for many lines at once forgets most of them, but follows a
-/// loop that runs through memory.
-template <class T>
-inline void bring_in(const T* begin, const T* end) {
-  constexpr std::size_t line = 64;
-  const auto* last = reinterpret_cast<const std::byte*>(end);
-  unsigned sum = 0;
-  for (auto* p = reinterpret_cast<const std::byte*>(begin); p < last; p += line)
-    sum |= std::to_integer<unsigned>(*p);
-  asm("" ::"r"(sum));  // or the compiler would leave the loop out
-}
+/// loop that runs through memory, and waits for many reads at once when none needs another.
+class BringIn {
+ public:
+  void line_of(const void* item) {
+    sum_ |= std::to_integer<unsigned>(*static_cast<const std::byte*>(item));
+  }
+  template <class T>
+  void range(const T* begin, const T* end) {
+    constexpr std::size_t line = 64;
+    const auto* last = reinterpret_cast<const std::byte*>(end);
+    for (auto* p = reinterpret_cast<const std::byte*>(begin); p < last; p += line) line_of(p);
+  }
+  ~BringIn() { asm("" ::"r"(sum_)); }  // or the compiler would leave the reading out
+
+ private:
+  unsigned sum_ = 0;
+};
 
 /// Asks for one item that will be read soon.
 template <class T>
