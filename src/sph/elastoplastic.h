@@ -44,8 +44,7 @@ struct ElastoplasticConstants {
   float slack = 0.004f;        ///< compression that is left alone
   float feedback_time = 0.1f;  ///< s, in which the rest is worked off, where sand shears
   float feedback_rate = 1;     ///< 1/s: that is, faster than this
-  float letting_go =
-      1;  ///< 1/s of expansion from which pressure is lost, within a pass at twice that
+  float letting_go = 1;  ///< 1/s of expansion from which pressure is lost; all of it at twice that
   float noise_share = 0.25f;       ///< of the velocity that is not affine, damped in a step
   float smoothing_strain = 1e-3f;  ///< in which stress becomes that of its surroundings
   float most_smoothing = 0.8f;     ///< in a step
@@ -189,7 +188,7 @@ void Elastoplastic<Kernel>::note_affine_motion(std::size_t first, const WideMat3
   const WideFloat xx = m.yy * m.zz - m.yz * m.yz, xy = m.xz * m.yz - m.xy * m.zz,
                   xz = m.xy * m.yz - m.xz * m.yy;
   const WideFloat determinant = m.xx * xx + m.xy * xy + m.xz * xz;
-  const WideFloat one(1.0f), enough(0.02f), zero(0.0f);
+  const WideFloat one(1.0f), enough(0.25f), zero(0.0f);
   const WideFloat known = select(determinant > enough, one, zero);
   const WideFloat scale = known / max(determinant, enough);
   const WideSym3 inverse = WideSym3{xx, m.xx * m.zz - m.xz * m.xz, m.xx * m.yy - m.xy * m.xy, xy,

@@ -1,7 +1,7 @@
-// The rebound of bodies from continuum sand. Sand as src/sph computes it is rigid and plastic: it
-// stores no energy, and what falls on it stays. (Without this file the rebound of a ball is what
-// the first steps of contact overshoot: 0.3 m/s of 2 m/s at a spacing of 4 cm, 0.1 at 2.7 cm, none
-// at 2 cm, 50 kg/m^3.) Grains do store some: a light ball leaves them again.
+// The rebound of bodies from continuum sand. Sand as src/sph computes it lets go of the energy that
+// an impact stores: what falls on it stays. (Without this file a ball of 50 kg/m^3 that falls with
+// 2 m/s comes back with 0.03 m/s at a spacing of 4 cm, 0.05 at 2.7 cm.) Grains do store some: a
+// light ball leaves them again.
 //
 // Poisson's hypothesis with a fading memory: of the speed c that sand has taken from a body within
 // the last tau, the body gets back restitution * c once the two hardly approach each other any
@@ -10,8 +10,8 @@
 //   mean      velocity of the body, averaged over tau
 //   c = min(|gained|, n . (v - mean))
 // so that a body that sand pushes but does not slow down (a plunger, a float) has none, and neither
-// has one that something else has stopped. tau = r / (10 m/s), r half the smallest side of the
-// body: ten passages of a wave of 100 m/s. Light bodies stop within that time. Heavy ones dig for
+// has one that something else has stopped. tau = r / (4 m/s), r half the smallest side of the
+// body. Light bodies stop within that time. Heavy ones dig for
 // longer, and sand has forgotten most when they come to rest: what yields is not elastic. "Hardly
 // any more" means slower than a tenth of c and slowed by less than a quarter of c / tau; both are
 // choices, as is tau, and none was compared with drops on real sand yet.
@@ -83,8 +83,8 @@ class Rebound {
   }
 
  private:
-  static constexpr double wave = 10;             // m/s
-  static constexpr double dig = 4;               // times gravity: slower is digging, not an impact
+  static constexpr double wave = 4;              // m/s
+  static constexpr double dig = 2;               // times gravity: slower is digging, not an impact
   static constexpr double slowest = 0.05;        // m/s, where there is no gravity
   static constexpr double still_closing = 0.1;   // of c
   static constexpr double still_slowing = 0.25;  // of c / tau
