@@ -100,24 +100,27 @@ Section sph_keys() {
                                       "false forces time_step; above the stable limit the sand "
                                       "explodes, and the run says so."),
           key<&SphSettings::pressure_iterations>("pressure_iterations", "", "3",
-                                                 "Pressure passes of a step; the minimum when "
-                                                 "density_tolerance is set.")
+                                                 "Pressure passes of a step; the least number with "
+                                                 "the model talus, which takes as many as the load "
+                                                 "needs, and with a tolerance.")
               .in(between(1, 1000)),
           key<&SphSettings::friction_iterations>("friction_iterations", "", "3",
-                                                 "Friction passes of a step; the minimum when "
-                                                 "stress_tolerance is set.")
+                                                 "Friction passes of a step of the model talus, at "
+                                                 "least; the papers' models do both at once.")
               .in(between(0, 1000)),
           key<&SphSettings::max_iterations>("max_iterations", "", "50",
-                                            "Most passes of either kind; reached means the "
-                                            "tolerances were not.")
+                                            "Most passes of a step; reached means that the "
+                                            "tolerances were not, or that steps were shortened.")
               .in(between(1, 10000)),
           key<&SphSettings::density_tolerance>("density_tolerance", "", "0",
-                                               "Mean relative compression at which pressure passes "
-                                               "stop, e.g. 0.005; 0 = fixed count.")
+                                               "Compression to reach, e.g. 0.005: the papers' "
+                                               "models take passes until its mean is less, talus "
+                                               "as many as it takes to be that stiff under the "
+                                               "load; 0: without.")
               .in(between(0, 0.5)),
           key<&SphSettings::stress_tolerance>("stress_tolerance", "", "0",
-                                              "Relative change of stress at which friction passes "
-                                              "stop, e.g. 0.05; 0 = fixed count.")
+                                              "Relative change of stress at which the passes of "
+                                              "the papers' models stop, e.g. 0.05; 0: without.")
               .in(between(0, 1)),
           key<&SphSettings::bilateral>("bilateral", "", "false",
                                        "Resist stretching as well as compression (Fig. 2 of the "

@@ -56,7 +56,8 @@ TEST(Ihmsen2013, Figure5TheHeaviestSphereIsCarried) {
   row.expect_sane(0.3);
   EXPECT_GT(row.body("heavy").pose.position.x, 0.0);  // it began at -1.16 m, up on the ramp
   EXPECT_GT(row.body("heavy").pose.position.z, 0.1);  // on the ground or above it
-  EXPECT_GT(row.body("light").pose.position.z, row.body("heavy").pose.position.z);
+  // On the sand or, when it has rolled ahead of it, on the ground.
+  EXPECT_GT(row.body("light").pose.position.z, row.body("heavy").pose.position.z - 0.005);
 }
 
 TEST(Ihmsen2013, Figure6TheLadderHoldsSandUntilItIsLetGo) {
