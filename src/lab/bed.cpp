@@ -17,6 +17,15 @@ namespace {
 // Widths of what is left out, in grain diameters.
 constexpr double near_base = 2, near_top = 3, near_wall = 2;
 
+// Mean speeds over sqrt(g d): of a bed whose contacts are made, and of one at rest. Between them it
+// sways as a whole with accelerations of a hundredth of gravity, for longer the higher it is.
+constexpr double come_down = 2e-3, at_rest = 2e-4;
+// Damping of slow grains, 1/s: of the bed that sways, and of beds that creep because no friction
+// holds them.
+constexpr double calming = 300, calming_creep = 60;
+// Of gravity: what creeping grains lack to be in balance when their bed counts as one at rest.
+constexpr double out_of_balance = 0.01;
+
 void scale_shape(Shape& shape, double factor) {
   shape.radius *= factor;
   shape.radius_top *= factor;
@@ -36,8 +45,9 @@ Result<Scene> bed_scene(const LabContext& context, const BedKind& kind) {
   }
   for (SceneBody& b : scene->bodies) b.friction = kind.friction;
   if (kind.fading_friction) scene->dem.tangential_law = "viscous";
-  // Nothing but friction that holds stops the last swaying; without it rest would be seconds away.
-  if (!(kind.friction > 0) || kind.fading_friction) scene->dem.low_speed_damping = 300;
+  scene->seed = kind.seed;
+  // Nothing but friction that holds stops the last swaying; without it beds creep for seconds.
+  if (!(kind.friction > 0) || kind.fading_friction) scene->dem.low_speed_damping = calming_creep;
   if (context.full) {
     for (Fill& f : scene->fills) scale_shape(f.shape, 2);
     for (SceneBody& b : scene->bodies) scale_shape(b.shape, 2);
@@ -58,12 +68,28 @@ double at_height(const std::vector<double>& layer, double thickness, double heig
 Result<std::unique_ptr<Simulation>> settled_bed(const LabContext& context, const BedKind& kind) {
   const auto scene = bed_scene(context, kind);
   if (!scene) return scene.error();
-  return settled(
-      context, *scene,
-      fmt::format("bed-{}-{}{}{}", kind.spheres ? "spheres" : "tetrahedra",
-                  kind.fading_friction ? "fading-" : "",
-                  kind.friction > 0 ? "friction" : "frictionless", context.full ? "-full" : ""),
-      2e-4 * grain_speed(*scene));
+  const std::string name = fmt::format(
+      "bed-{}-{}{}{}{}", kind.spheres ? "spheres" : "tetrahedra",
+      kind.fading_friction ? "fading-" : "", kind.friction > 0 ? "friction" : "frictionless",
+      kind.seed != 1 ? fmt::format("-{}", kind.seed) : "", context.full ? "-full" : "");
+  const double scale = grain_speed(*scene);
+  if (scene->dem.low_speed_damping > 0)
+    return settled(context, *scene, name, out_of_balance * norm(scene->gravity) / calming_creep);
+  auto fallen = settled(context, *scene, name, come_down * scale);
+  if (!fallen) return fallen;
+  // The bed as a whole goes on swaying up and down, for longer the higher it is. Damping of slow
+  // grains ends that; it moves no force at rest, and leaves with the scene it came with.
+  auto calm = kept(context, *scene, name + "-calm", [&]() -> Result<std::unique_ptr<Simulation>> {
+    Scene damped = *scene;
+    damped.dem.low_speed_damping = calming;
+    damped.duration += (*fallen)->time();
+    auto bed = continued(context, **fallen, std::move(damped));
+    if (!bed) return bed.error();
+    if (Status s = come_to_rest(context, **bed, name + "-calm", at_rest * scale); !s)
+      return s.error();
+    return continued(context, **bed, *scene);
+  });
+  return calm;
 }
 
 Bed bed_of(Simulation& simulation) {

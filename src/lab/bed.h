@@ -15,6 +15,7 @@ struct BedKind {
   bool spheres = false;   ///< instead of tetrahedra: a control
   /// Friction that resists sliding but does not hold (thesis Eq. 3.28); else it is stored.
   bool fading_friction = false;
+  std::uint64_t seed = 1;  ///< of the places the grains fall from
 };
 
 /// The bed at rest, 8 K grains or, in full size, 64 K.

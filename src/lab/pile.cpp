@@ -100,27 +100,37 @@ Result<Profile> heap(const LabContext& context, double friction, bool spheres) {
 }  // namespace
 
 Result<LabReport> run_pile(const LabContext& context) {
-  const std::vector<double> frictions = context.full ? std::vector<double>{0.1, 0.2, 0.3, 0.5, 0.8}
-                                                     : std::vector<double>{0.1, 0.3, 0.8};
+  const std::vector<double> frictions = {0.1, 0.2, 0.3, 0.5, 0.8};
   LabReport report;
   Plot heaps{"heaps", "Heaps below the slot", "x, m", "height, m", false, false, {}};
   Curve angles{"measured", CurveKind::points, {}, {}, {}};
-  for (const double friction : frictions) {
-    const auto profile = heap(context, friction, false);
-    if (!profile) return profile.error();
-    double difference = 0;
-    angles.x.push_back(friction);
-    angles.y.push_back(angle_of(*profile, difference));
-    angles.error.push_back(0.5 * difference);
-    report.remarks.push_back({fmt::format("friction {}: angle, degrees", friction), angles.y.back(),
-                              0.5 * difference, ""});
-    heaps.curves.push_back(
-        {fmt::format("friction {}", friction), CurveKind::line, profile->x, profile->z, {}});
-  }
-  const auto control = heap(context, frictions.back(), true);
-  if (!control) return control.error();
+  // The control, of spheres, comes last.
+  std::vector<Profile> profiles(frictions.size() + 1);
+  const Status ran =
+      side_by_side(context, profiles.size(), [&](const LabContext& each, std::size_t k) -> Status {
+        const bool spheres = k == frictions.size();
+        auto profile = heap(each, spheres ? frictions.back() : frictions[k], spheres);
+        if (!profile) return profile.error();
+        profiles[k] = std::move(*profile);
+        return {};
+      });
+  if (!ran) return ran.error();
   double difference = 0;
-  const double of_spheres = angle_of(*control, difference);
+  for (std::size_t k = 0; k < frictions.size(); ++k) {
+    angles.x.push_back(frictions[k]);
+    angles.y.push_back(angle_of(profiles[k], difference));
+    angles.error.push_back(0.5 * difference);
+    report.remarks.push_back({fmt::format("friction {}: angle, degrees", frictions[k]),
+                              angles.y.back(), 0.5 * difference, ""});
+    heaps.curves.push_back({fmt::format("friction {}", frictions[k]),
+                            CurveKind::line,
+                            profiles[k].x,
+                            profiles[k].z,
+                            {}});
+  }
+  const double of_spheres = angle_of(profiles.back(), difference);
+  heaps.curves.push_back(
+      {"control: spheres", CurveKind::line, profiles.back().x, profiles.back().z, {}});
   const auto law = [](std::span<const double> p, double mu) { return p[0] * std::pow(mu, p[1]); };
   const Fit fit = fit_curve(law, std::vector<double>{35, 0.4}, angles.x, angles.y);
   report.quantities = {

@@ -123,6 +123,17 @@ Result<std::unique_ptr<Simulation>> settled(const LabContext& context, const Sce
   return created;
 }
 
+Status come_to_rest(const LabContext& context, Simulation& simulation, const std::string& name,
+                    double rest_speed) {
+  while (simulation.frame() < simulation.frame_count() && !(mean_speed(simulation) < rest_speed)) {
+    if (context.stop()) return stopped();
+    if (Status s = step_frame(simulation); !s) return s;
+    context.say(fmt::format("{}: {:.2f} s, mean speed {:.2g} m/s (at rest below {:.2g})", name,
+                            simulation.time(), mean_speed(simulation), rest_speed));
+  }
+  return {};
+}
+
 Result<std::unique_ptr<Simulation>> kept(
     const LabContext& context, const Scene& scene, const std::string& name,
     const std::function<Result<std::unique_ptr<Simulation>>()>& make) {
@@ -143,6 +154,18 @@ Result<std::unique_ptr<Simulation>> continued(const LabContext& context, const S
   from.save(state);
   if (Status s = (*created)->load(state); !s) return s.error();
   return created;
+}
+
+Status side_by_side(const LabContext& context, std::size_t count,
+                    FunctionRef<Status(const LabContext&, std::size_t)> run) {
+  std::vector<Status> results(count);
+  const Executor alone(1);
+  const LabContext each{alone,        context.folder, context.cache,
+                        context.full, context.say,    context.stop};
+  context.executor.run_chunks(count, [&](std::size_t k) { results[k] = run(each, k); });
+  for (Status& s : results)
+    if (!s) return std::move(s);
+  return {};
 }
 
 }  // namespace talus::lab

@@ -27,6 +27,10 @@ Status run_to_end(const LabContext& context, Simulation& simulation, const std::
 Result<std::unique_ptr<Simulation>> settled(const LabContext& context, const Scene& scene,
                                             const std::string& name, double rest_speed);
 
+/// The same for a simulation under way, which is not kept.
+Status come_to_rest(const LabContext& context, Simulation& simulation, const std::string& name,
+                    double rest_speed);
+
 /// What make() ends with, a state of the scene; made once.
 Result<std::unique_ptr<Simulation>> kept(
     const LabContext& context, const Scene& scene, const std::string& name,
@@ -35,6 +39,13 @@ Result<std::unique_ptr<Simulation>> kept(
 /// The same state in a scene that differs in what bodies do from now on.
 Result<std::unique_ptr<Simulation>> continued(const LabContext& context, const Simulation& from,
                                               Scene scene);
+
+/// run(context, k) for k < count, side by side, each on one thread of its own: a few thousand
+/// grains gain little from a second thread, and results do not depend on their number. The first
+/// error, if any. What runs shares nothing but the folder of settled states, where names must
+/// differ.
+Status side_by_side(const LabContext& context, std::size_t count,
+                    FunctionRef<Status(const LabContext&, std::size_t)> run);
 
 double mean_speed(const Simulation& simulation);
 /// sqrt(g d), m/s, of the first material: the scale of speeds in a bed of grains.

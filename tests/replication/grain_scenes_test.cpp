@@ -253,5 +253,59 @@ TEST(Longmore2009, Figure725WithoutTheBallThePinsStand) {
   EXPECT_EQ(standing_pins(row), 10);
 }
 
+/// What became of the boxes of scenes/grains/bowling_boxes.toml.
+struct Boxes {
+  int count = 0, moved = 0;  ///< moved: by more than half a box
+  double top = 0;            ///< m, of the highest middle
+  double widest = 0;         ///< m, farthest middle from the plane between the panes
+};
+
+Boxes boxes_of(const Row& row, const Scene& before) {
+  Boxes out;
+  for (const SceneBody& b : before.bodies) {
+    if (!b.name.starts_with("box")) continue;
+    const Vec3d x = row.body(b.name).pose.position;
+    EXPECT_TRUE(std::isfinite(norm(x))) << b.name;
+    EXPECT_GT(x.z, 0.07) << b.name << ": in the floor";
+    ++out.count;
+    out.moved += norm(x - b.shape.pose.position) > 0.08 ? 1 : 0;
+    out.top = std::max(out.top, x.z);
+    out.widest = std::max(out.widest, std::abs(x.y));
+  }
+  return out;
+}
+
+/// The row to its end, without the bodies that leave.
+Boxes bowled(const std::function<bool(const std::string&)>& leaves) {
+  Scene before;
+  Row row("grains/bowling_boxes", {}, [&](Scene& scene) {
+    std::erase_if(scene.bodies, [&](const SceneBody& b) { return leaves(b.name); });
+    before = scene;
+  });
+  if (!row || !row.run_to_end()) return {};
+  return boxes_of(row, before);
+}
+
+TEST(Longmore2009, Figure725TheBallFellsTheStackBetweenThePanes) {
+  const Boxes boxes = bowled([](const std::string&) { return false; });
+  RecordProperty("moved", boxes.moved);
+  EXPECT_EQ(boxes.count, 26);
+  EXPECT_GE(boxes.moved, 18);
+  EXPECT_LT(boxes.top, 0.45);     // 0.72 m before
+  EXPECT_LT(boxes.widest, 0.22);  // 0.29 m to the glass, half a box is 0.08 m
+}
+
+/// Controls: without the ball the stack stands, without the glass boxes lie beyond it.
+TEST(Longmore2009, Figure725WithoutTheBallTheStackStands) {
+  const Boxes boxes = bowled([](const std::string& name) { return name == "ball"; });
+  EXPECT_EQ(boxes.moved, 0);
+  EXPECT_GT(boxes.top, 0.70);
+}
+
+TEST(Longmore2009, Figure725WithoutTheGlassBoxesFallOut) {
+  const Boxes boxes = bowled([](const std::string& name) { return name.ends_with("pane"); });
+  EXPECT_GT(boxes.widest, 0.35);
+}
+
 }  // namespace
 }  // namespace talus
