@@ -159,7 +159,8 @@ void Elastoplastic<Kernel>::strain(bool first_pass) {
         feedback * max(density - dense, zero) * rate.size / (rate.size + feedback_rate);
     const WideFloat p =
         min(max(old * (one - lost) + K * rho * (contact * e + worked_off), zero), highest * rho);
-    const WideFloat acting = max(p + bulk * relaxation * rho * contact * e, zero);
+    const WideFloat acting =
+        min(max(p + bulk * relaxation * rho * contact * e, zero), highest * rho);
 
     const WideFloat mu = rate_dependent_friction(load_wide(&w_.friction[first]), rate.size, p, rho,
                                                  load_wide(&w_.inertia_length[first]));

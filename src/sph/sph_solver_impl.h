@@ -77,6 +77,7 @@ class SphSolver final : public Solver {
   void work_out_laws();
   MaterialLaw law_of(const Material& material) const;
   bool needs_pair_forces() const;
+  void bound_loads();
   void load_boundary_particles();
   float slow_approach() const;
   void touch_light_bodies();
@@ -110,6 +111,7 @@ class SphSolver final : public Solver {
   Elastoplastic<Kernel> elastic_;
   BodyLoads loads_;
   std::vector<LightBody> light_;
+  std::vector<double> difference_;  ///< m/s, of each body and the sand that touches it
 
   double time_ = 0;
   std::uint64_t steps_ = 0;
