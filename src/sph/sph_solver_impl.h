@@ -77,7 +77,7 @@ class SphSolver final : public Solver {
   void work_out_laws();
   MaterialLaw law_of(const Material& material) const;
   bool needs_pair_forces() const;
-  void bound_loads();
+  void bound_spin();
   void load_boundary_particles();
   float slow_approach() const;
   void touch_light_bodies();
