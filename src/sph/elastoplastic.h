@@ -55,13 +55,8 @@ template <class Kernel>
 class Elastoplastic {
  public:
   Elastoplastic(StressSolve<Kernel>& solve, const SphSettings& settings, const KernelScale& kernel,
-                Neighbourhood& near, WorkingArrays& arrays, const Executor& executor)
-      : solve_(solve),
-        settings_(settings),
-        kernel_(kernel),
-        near_(near),
-        w_(arrays),
-        executor_(executor) {}
+                Neighbourhood& near, WorkingArrays& arrays)
+      : solve_(solve), settings_(settings), kernel_(kernel), near_(near), w_(arrays) {}
 
   /// Passes that a step takes so that the moduli which sand under the reference pressure P
   /// (m^2/s^2) needs are stable.
@@ -106,7 +101,6 @@ class Elastoplastic {
   const KernelScale& kernel_;
   Neighbourhood& near_;
   WorkingArrays& w_;
-  const Executor& executor_;
   float dt_ = 0, pass_ = 0;            ///< s, of the step and of a pass
   float reference_ = 0, highest_ = 0;  ///< m^2/s^2
   float passes_ = 1;

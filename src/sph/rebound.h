@@ -11,10 +11,10 @@
 //   c = min(|gained|, n . (v - mean))
 // so that a body that sand pushes but does not slow down (a plunger, a float) has none, and neither
 // has one that something else has stopped. tau = r / (4 m/s), r half the smallest side of the
-// body. Light bodies stop within that time. Heavy ones dig for
-// longer, and sand has forgotten most when they come to rest: what yields is not elastic. "Hardly
-// any more" means slower than a tenth of c and slowed by less than a quarter of c / tau; both are
-// choices, as is tau, and none was compared with drops on real sand yet.
+// body. Light bodies stop within that time. Heavy ones dig for longer, and sand has forgotten most
+// when they come to rest: what yields is not elastic. "Hardly any more" means slower than a tenth
+// of c and slowed by less than a quarter of c / tau; both are choices, as is tau, and none was
+// compared with drops on real sand yet.
 //
 // The other way round, a body that parts from sand faster than restitution * c was thrown by the
 // load of this step, for which sand took it for immovable; it gives the rest back.

@@ -57,7 +57,7 @@ SphSolver<Kernel>::SphSolver(const Scene& scene, const ModelConstants& model,
       half_space_(HalfSpaceTable::make<Kernel>(kernel_, spacing_)),
       near_(kernel_.h, model.skin, rest_volume_, periodic_box(scene)),
       solve_(model_, scene_.sph, kernel_, half_space_, near_, walls_, w_, executor),
-      elastic_(solve_, scene_.sph, kernel_, near_, w_, executor) {
+      elastic_(solve_, scene_.sph, kernel_, near_, w_) {
   if (scene.sph.boundary != SphBoundary::automatic) model_.boundary = scene.sph.boundary;
   model_.sleeping = model_.sleeping || scene.sph.sleeping;
   work_out_laws();
