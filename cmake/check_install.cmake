@@ -27,7 +27,7 @@ call(${CMAKE_COMMAND} -S ${EXAMPLES} -B ${FOLDER}/build -G Ninja -DCMAKE_BUILD_T
   -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_PREFIX_PATH=${FOLDER}/prefix)
 call(${CMAKE_COMMAND} --build ${FOLDER}/build)
 call(${FOLDER}/build/live_sand)
-if(NOT text MATCHES "1\\.000 s: [0-9]+ particles, centre at x = [-+]0\\.0[0-9]+ m")
+if(NOT text MATCHES "1\\.000 s: [0-9]+ particles, centre at x = [-+]0\\.[01][0-9]+ m")
   message(FATAL_ERROR "live_sand said:\n${text}")
 endif()
 file(REMOVE_RECURSE ${FOLDER})

@@ -31,6 +31,9 @@ def tell(sim):
 
 sim.run()
 flank = talus.lab.measure_flank(sim["position"], options.spacing, options.spacing**3)
+if flank.angle_deg != flank.angle_deg:  # nan
+    raise SystemExit(f"{len(sim)} particles, {flank.height:.3f} m high, are too few to measure a flank: "
+                     "take a smaller --spacing or more --seconds")
 print(f"angle of the flank: {flank.angle_deg:.1f} +- {flank.error_deg:.1f} degrees, "
       f"asked for {options.friction_angle:g}; height {flank.height:.3f} m")
 

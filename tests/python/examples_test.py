@@ -20,7 +20,7 @@ class Examples(FolderCase):
         return done.stdout
 
     def test_pile(self):
-        out = self.call("pile_angle.py", "--spacing", 0.06, "--seconds", 10)
+        out = self.call("pile_angle.py", "--spacing", 0.04, "--seconds", 10)
         angle = float(re.search(r"flank: ([-0-9.]+)", out).group(1))
         self.assertTrue(20 < angle < 40, out)
 
