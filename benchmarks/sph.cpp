@@ -18,14 +18,22 @@ struct Bed {
   std::unique_ptr<Solver> solver;
 };
 
-/// side x side x side particles in a box with 20 % of room above; `stirred` gives them a vortex.
-Result<std::shared_ptr<Bed>> make_bed(int side, bool stirred, const Executor& executor) {
+struct BedKind {
+  int side;           ///< particles along each edge of the cube
+  bool stirred;       ///< has a vortex
+  bool three_passes;  ///< steps as long as three passes bear, instead of 1 ms
+};
+
+/// A cube of sand in a box with 20 % of room above.
+Result<std::shared_ptr<Bed>> make_bed(const BedKind& kind, const Executor& executor) {
+  const int side = kind.side;
   auto bed = std::make_shared<Bed>();
   const double a = 0.02, length = side * a;
   Scene scene = default_scene();
   scene.gravity = {0, 0, -9.81};
   scene.sph.spacing = a;
   scene.sph.time_step = 1e-3;
+  if (kind.three_passes) scene.sph.max_iterations = 3;
   Material sand = default_material();
   sand.density = 1600;
   sand.friction = std::tan(0.6);
@@ -57,7 +65,7 @@ Result<std::shared_ptr<Bed>> make_bed(int side, bool stirred, const Executor& ex
                   at(k / side % side, r[1]) - static_cast<float>(length / 2),
                   at(k / side / side, r[2])};
     x.push_back(p);
-    v.push_back(stirred ? cross(Vec3f{0, 0, 2}, p) : Vec3f{});
+    v.push_back(kind.stirred ? cross(Vec3f{0, 0, 2}, p) : Vec3f{});
     id.push_back(static_cast<std::uint64_t>(k));
     material.push_back(0);
   }
@@ -67,9 +75,11 @@ Result<std::shared_ptr<Bed>> make_bed(int side, bool stirred, const Executor& ex
   return bed;
 }
 
-std::function<Result<BenchRun>(const BenchContext&)> bed_case(int side, bool stirred) {
-  return [side, stirred](const BenchContext& context) -> Result<BenchRun> {
-    auto bed = make_bed(context.quick ? 20 : side, stirred, context.executor);
+std::function<Result<BenchRun>(const BenchContext&)> bed_case(BedKind kind) {
+  return [kind](const BenchContext& context) -> Result<BenchRun> {
+    BedKind used = kind;
+    if (context.quick) used.side = 20;
+    auto bed = make_bed(used, context.executor);
     if (!bed) return bed.error();
     return BenchRun([bed = *bed, &context] {
       Solver& solver = *bed->solver;
@@ -83,11 +93,16 @@ std::function<Result<BenchRun>(const BenchContext&)> bed_case(int side, bool sti
 }  // namespace
 
 void register_sph_cases(BenchRegistry& registry) {
-  registry.add({"sph/bed-10k", "resting bed of 10 K particles", bed_case(22, false)});
-  registry.add({"sph/bed-60k", "resting bed of 60 K particles", bed_case(39, false)});
+  // Three passes of pressure and friction whatever the depth, so that sizes can be compared ...
+  registry.add({"sph/bed-10k", "bed of 10 K particles", bed_case({22, false, true})});
+  registry.add({"sph/bed-60k", "bed of 60 K particles", bed_case({39, false, true})});
+  registry.add({"sph/bed-1m", "bed of 1 M particles", bed_case({100, false, true})});
   registry.add({"sph/stirred-60k", "flowing bed of 60 K particles: new neighbours every few steps",
-                bed_case(39, true)});
-  registry.add({"sph/bed-1m", "resting bed of 1 M particles", bed_case(100, false)});
+                bed_case({39, true, true})});
+  // ... and what a scene with the usual step has: the deeper, the more passes.
+  registry.add(
+      {"sph/ms-60k", "bed of 60 K particles, steps of 1 ms", bed_case({39, false, false})});
+  registry.add({"sph/ms-1m", "bed of 1 M particles, steps of 1 ms", bed_case({100, false, false})});
 }
 
 }  // namespace talus

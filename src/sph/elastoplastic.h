@@ -20,8 +20,9 @@
 //     reference pressure, or the particle's own where that is higher.
 //   - The same pattern of p and s that no force sees is smoothed away in proportion to strain: at
 //     rest nothing changes, after a strain of a thousandth it is gone.
-//   - The part of v that no gradient sees, neighbours moving against each other, is damped once in
-//     a step: what is left of v_j - v_i after the affine motion around them. Impacts excite it.
+//   - The part of v that no gradient sees, neighbours moving against each other, is damped in every
+//     fourth step: what is left of v_j - v_i after the affine motion around them. Impacts excite
+//     it.
 //   - Viscosity against compression, as much as is stable; and where sand expands fast its pressure
 //     is let go: elastic sand would bounce like a spring.
 //   - A compression that is left over is worked off while the sand shears.
@@ -34,18 +35,21 @@
 
 namespace talus::sph {
 
+/// A pass is stable while courant (1 + 2 (bulk_viscosity + 4/3 shear_viscosity)) stays below 4, the
+/// limit of an explicit pass whose damping uses the old velocity; here it is 3.3.
 struct ElastoplasticConstants {
-  float courant = 1;            ///< largest squared frequency times h^2; 4 would be the limit
+  float courant = 1.8f;         ///< largest squared frequency times h^2, of K and G together
   float stiffness = 100;        ///< K over the pressure
   float shear_ratio = 5;        ///< G over K
-  float bulk_viscosity = 0.4f;  ///< of the stable modulus times h, against compression
-  float shear_viscosity = 0.1f;
+  float bulk_viscosity = 0.3f;  ///< of the stable modulus times h, against compression
+  float shear_viscosity = 0.08f;
   float gap = 0.01f;           ///< pressure begins to grow at this much below the rest density
   float slack = 0.004f;        ///< compression that is left alone
   float feedback_time = 0.1f;  ///< s, in which the rest is worked off, where sand shears
   float feedback_rate = 1;     ///< 1/s: that is, faster than this
   float letting_go = 1;  ///< 1/s of expansion from which pressure is lost; all of it at twice that
-  float noise_share = 0.25f;       ///< of the velocity that is not affine, damped in a step
+  int noise_steps = 4;   ///< noise of velocities is damped in one of so many steps,
+  float noise_share = 0.5f;        ///< by this share of the velocity that is not affine
   float smoothing_strain = 1e-3f;  ///< in which stress becomes that of its surroundings
   float most_smoothing = 0.8f;     ///< in a step
   int most_passes = 8;             ///< more would be needed: the step is shortened
@@ -68,14 +72,22 @@ class Elastoplastic {
   /// The longest step, s, that so many passes reach.
   double longest_step(double reference) const { return longest_pass(reference) * most_passes(); }
 
+  /// Whether the noise of velocities is damped in a step; it needs the moments of neighbourhoods.
+  bool damps_noise(std::uint64_t step) const {
+    return step % static_cast<std::uint64_t>(constants_.noise_steps) == 0;
+  }
+
   /// `highest` bounds pressure over rest density, m^2/s^2.
-  void begin(float dt, int passes, float reference, float highest);
-  /// Stress from the strain of a pass; the first one also notes the affine motion.
-  void strain(bool first);
+  void begin(float dt, int passes, float reference, float highest, bool damps_noise);
+  /// Stress from the strain of a pass; the first one also notes the affine motion if noise is
+  /// damped, the last one turns the stress with the material.
+  void strain(bool first, bool last);
   /// What of the velocities is not affine, ready to be taken away.
   void find_noise();
-  /// Velocities and ways from the stress of a pass; the last one smooths the stress.
-  void move(bool first, bool last);
+  /// Velocities and ways from the stress of a pass and `push`, m/s, what else changes them in a
+  /// pass: the same for all, or of each particle. The last pass smooths the stress.
+  template <class Push>
+  void move(bool first, bool last, Push&& push);
 
  private:
   static constexpr std::size_t width = ClusterPairs::width;
@@ -104,23 +116,28 @@ class Elastoplastic {
   float dt_ = 0, pass_ = 0;            ///< s, of the step and of a pass
   float reference_ = 0, highest_ = 0;  ///< m^2/s^2
   float passes_ = 1;
+  bool damps_noise_ = false;
 };
 
 template <class Kernel>
-void Elastoplastic<Kernel>::begin(float dt, int passes, float reference, float highest) {
+void Elastoplastic<Kernel>::begin(float dt, int passes, float reference, float highest,
+                                  bool damps_noise) {
   dt_ = dt;
+  damps_noise_ = damps_noise;
   passes_ = static_cast<float>(passes);
   pass_ = dt / passes_;
   reference_ = reference;
   highest_ = highest;
   w_.moved.resize(near_.padded());
-  w_.affine.resize(near_.total());
-  for (std::size_t e = near_.padded(); e < near_.total(); ++e) w_.affine[e] = {};
+  if (damps_noise) {
+    w_.affine.resize(near_.total());
+    for (std::size_t e = near_.padded(); e < near_.total(); ++e) w_.affine[e] = {};
+  }
   if (!near_.boundary().empty()) w_.mean_packed.resize(near_.padded());
 }
 
 template <class Kernel>
-void Elastoplastic<Kernel>::strain(bool first_pass) {
+void Elastoplastic<Kernel>::strain(bool first_pass, bool last_pass) {
   const ElastoplasticConstants& k = constants_;
   // The largest modulus that a pass of this length bears.
   const float stable = k.courant / (kernel_.worst_wave * kernel_.gradient_sum * pass_ * pass_);
@@ -134,7 +151,7 @@ void Elastoplastic<Kernel>::strain(bool first_pass) {
   const WideFloat per_letting_go(1 / (k.letting_go * pass_));
   sweep_gradient(solve_.input(), [&](std::size_t c, const WideMat3& L, const WideMat3& plain) {
     const std::size_t first = c * width;
-    if (first_pass) note_affine_motion(first, plain);
+    if (first_pass && damps_noise_) note_affine_motion(first, plain);
     const WideFloat J = load_wide(&w_.compression[first]);
     const WideFloat rho = load_wide(&w_.rest_density[first]);
     const WideFloat relaxation = load_wide(&w_.relaxation[first]);
@@ -166,13 +183,13 @@ void Elastoplastic<Kernel>::strain(bool first_pass) {
 
     store_wide(&w_.predicted[first], density);
     store_wide(&w_.p[first], p);
-    solve_.keep_stress(first, s);
-    solve_.keep_motion(first, L, rate.size);
+    solve_.keep_stress(first, last_pass ? jaumann_rotated(s, spin_of(L), WideFloat(dt_)) : s);
+    store_wide(&w_.shear_rate[first], rate.size);
     solve_.pack_stress(first, total, acting, J);
     if (!near_.boundary().empty()) average_stress(first, first_pass);
   });
   near_.mirror(w_.packed);
-  if (first_pass) near_.mirror(w_.affine);
+  if (first_pass && damps_noise_) near_.mirror(w_.affine);
 }
 
 /// A = S M^-1 with S the sum of differences and M the moments that the sweep of densities left
@@ -258,15 +275,15 @@ void Elastoplastic<Kernel>::find_noise() {
 }
 
 template <class Kernel>
-void Elastoplastic<Kernel>::move(bool first_pass, bool last_pass) {
+template <class Push>
+void Elastoplastic<Kernel>::move(bool first_pass, bool last_pass, Push&& push) {
   const WideFloat h(pass_);
   const auto advance = [&](std::size_t first, const WideVec3& force) {
-    const WideVec3 kick =
-        load_lanes(&w_.advected[first]) + force * (h / load_wide(&w_.rest_density[first]));
+    const WideVec3 kick = push(first) + force * (h / load_wide(&w_.rest_density[first]));
     // In the first pass `moved` holds what find_noise() left.
     const WideVec3 before = load_lanes(&w_.moved[first]);
     const WideVec3 old = load_lanes(&w_.velocity[first]);
-    const WideVec3 v = first_pass ? old + before + kick : old + kick;
+    const WideVec3 v = first_pass && damps_noise_ ? old + before + kick : old + kick;
     store_lanes(&w_.velocity[first], v);
     store_lanes(&w_.moved[first], first_pass ? v * h : before + v * h);
   };

@@ -49,8 +49,15 @@ T rate_dependent_friction(T mu, T shear_rate, T p, T rho, T d) {
   return mu + T(0.26f) * inertial / (inertial + T(0.28f));
 }
 
-/// Rotates s with the material: s + dt (W s - s W), W the spin with upper entries (xy, xz, yz) of
-/// (L - L^T)/2, L_ab = dv_a/dx_b (Jaumann rate).
+/// Upper entries (xy, xz, yz) of (L - L^T)/2, L_ab = dv_a/dx_b.
+template <class T>
+Vec3<T> spin_of(const Mat3<T>& L) {
+  const T half(0.5f);
+  return {half * (L.row[0].y - L.row[1].x), half * (L.row[0].z - L.row[2].x),
+          half * (L.row[1].z - L.row[2].y)};
+}
+
+/// Rotates s with the material: s + dt (W s - s W), W the spin above (Jaumann rate).
 template <class T>
 Sym3<T> jaumann_rotated(const Sym3<T>& s, const Vec3<T>& spin, T dt) {
   const T wxy = spin.x * dt, wxz = spin.y * dt, wyz = spin.z * dt;

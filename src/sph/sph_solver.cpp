@@ -101,7 +101,8 @@ void SphSolver<Kernel>::register_fields() {
   strain_rate_ = store_.add_field<float>("strain_rate", "1/s", state, "norm of the shear rate");
   wetness_ = store_.add_field<float>("wetness", "1", frame, "0 dry, 1 soaked");
   asleep_ = store_.add_field<std::uint8_t>("asleep", "1", state, "1 when put to rest");
-  bond_ = store_.add_field<float>("bond", "1", state, "cohesion intensity beta of Alduán 2011");
+  if (model_.cohesive_bonds)
+    bond_ = store_.add_field<float>("bond", "1", state, "cohesion intensity beta of Alduán 2011");
   x_listed_ = store_.add_field<Vec3f>("listed_position", "m", state,
                                       "where the particle was when neighbours were listed");
 }
@@ -120,7 +121,7 @@ void SphSolver<Kernel>::add(const NewParticles& fresh) {
     store_[material_][i] = fresh.material[k];
     store_[density_][i] = static_cast<float>(material.density);
     store_[wetness_][i] = static_cast<float>(material.wetness);
-    store_[bond_][i] = 1;
+    if (model_.cohesive_bonds) store_[bond_][i] = 1;
     max_speed_ = max(max_speed_, norm(fresh.velocity[k]));
   }
   if (old == 0) expect_load();
@@ -195,11 +196,12 @@ Result<StepReport> SphSolver<Kernel>::step(double max_dt) {
     timers_.time("pack", [&] { pack(); });
     timers_.time("walls", [&] { update_walls(); });
     solve_.begin(store_.size(), dt_, highest);
-    timers_.time("density", [&] { solve_.compute_density(); });
+    const bool damps_noise = model_.elastoplastic && elastic_.damps_noise(steps_);
+    timers_.time("density", [&] { solve_.compute_density(damps_noise); });
     timers_.time("external", [&] { apply_external_forces(); });
     if (model_.elastoplastic) {
-      elastic_.begin(dt_, passes_, reference_pressure_, highest);
-      advance_stress();
+      elastic_.begin(dt_, passes_, reference_pressure_, highest, damps_noise);
+      advance_stress(damps_noise);
     } else {
       iterate_stress();
     }
@@ -214,12 +216,19 @@ Result<StepReport> SphSolver<Kernel>::step(double max_dt) {
 
 /// Short passes through the step: strain makes stress, stress moves (sph/elastoplastic.h).
 template <class Kernel>
-void SphSolver<Kernel>::advance_stress() {
+void SphSolver<Kernel>::advance_stress(bool damps_noise) {
+  const Vec3f g = Vec3f(scene_.gravity) * (dt_ / static_cast<float>(passes_));
+  const WideVec3 gravity{WideFloat(g.x), WideFloat(g.y), WideFloat(g.z)};
   for (int k = 0; k < passes_; ++k) {
     const bool first = k == 0, last = k + 1 == passes_;
-    timers_.time("strain", [&] { elastic_.strain(first); });
-    if (first) timers_.time("noise", [&] { elastic_.find_noise(); });
-    timers_.time("stress force", [&] { elastic_.move(first, last); });
+    timers_.time("strain", [&] { elastic_.strain(first, last); });
+    if (first && damps_noise) timers_.time("noise", [&] { elastic_.find_noise(); });
+    timers_.time("stress force", [&] {
+      if (pair_forces_)
+        elastic_.move(first, last, [&](std::size_t i) { return load_lanes(&w_.advected[i]); });
+      else
+        elastic_.move(first, last, [&](std::size_t) { return gravity; });
+    });
   }
   report_.pressure_iterations = report_.friction_iterations = passes_;
 }
@@ -260,9 +269,10 @@ void SphSolver<Kernel>::update_neighbours() {
 template <class Kernel>
 void SphSolver<Kernel>::pack() {
   const std::size_t n = store_.size(), padded = near_.padded(), total = near_.total();
-  w_.resize(padded, total, !model_.elastoplastic);
+  pair_forces_ = needs_pair_forces();
+  w_.resize(padded, total, !model_.elastoplastic, pair_forces_);
   const auto v = store_[v_];
-  const auto p = store_[pressure_], wetness = store_[wetness_], bond = store_[bond_];
+  const auto p = store_[pressure_], wetness = store_[wetness_];
   const auto stress = store_[stress_];
   const auto material = store_[material_];
   const float keep = model_.elastoplastic ? 1.0f : 0.0f;
@@ -275,11 +285,14 @@ void SphSolver<Kernel>::pack() {
       w_.rest_density[i] = law.rest_density;
       w_.friction[i] = law.friction;
       w_.cohesion[i] = static_cast<float>(law.cohesion + wet * law.wet_cohesion);
-      w_.viscosity[i] = static_cast<float>(law.viscosity + wet * law.wet_viscosity);
-      w_.attraction[i] = law.attraction;
       w_.inertia_length[i] = law.inertia_length;
-      if (!model_.elastoplastic) {
-        w_.bond_limit[i] = bond[k] * bond[k] * law.bond_maximum;
+      if (pair_forces_) {
+        w_.viscosity[i] = static_cast<float>(law.viscosity + wet * law.wet_viscosity);
+        w_.attraction[i] = law.attraction;
+      }
+      if (model_.cohesive_bonds) {
+        const float bond = store_[bond_][k];
+        w_.bond_limit[i] = bond * bond * law.bond_maximum;
         w_.tension[i] = 0;
       }
       w_.p[i] = keep * p[k];
@@ -289,8 +302,10 @@ void SphSolver<Kernel>::pack() {
     }
   });
   near_.mirror(w_.velocity);
-  near_.mirror(w_.viscosity);
-  near_.mirror(w_.attraction);
+  if (pair_forces_) {
+    near_.mirror(w_.viscosity);
+    near_.mirror(w_.attraction);
+  }
   for (std::size_t e = padded; e < total; ++e) {
     w_.packed[e] = {};
   }
@@ -306,19 +321,26 @@ void SphSolver<Kernel>::update_walls() {
 template <class Kernel>
 bool SphSolver<Kernel>::needs_pair_forces() const {
   if (model_.separation > 0) return true;
+  const auto material = store_[material_];
+  const auto wetness = store_[wetness_];
   return executor_.reduce(
       store_.size(), false,
       [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i)
-          if (w_.viscosity[i] > 0 || w_.attraction[i] > 0) return true;
+        for (std::size_t i = begin; i < end; ++i) {
+          const MaterialLaw& law = laws_[material[i]];
+          if (law.attraction > 0 || law.viscosity + double{wetness[i]} * law.wet_viscosity > 0)
+            return true;
+        }
         return false;
       },
       [](bool x, bool y) { return x || y; });
 }
 
 /// What neither stress nor bodies do to the velocities: of a pass, or for the papers of the step.
+/// Where only gravity does, advance_stress() needs no array of it.
 template <class Kernel>
 void SphSolver<Kernel>::apply_external_forces() {
+  if (model_.elastoplastic && !pair_forces_) return;
   const float share = model_.elastoplastic ? dt_ / static_cast<float>(passes_) : dt_;
   const float keep = model_.elastoplastic ? 0.0f : 1.0f;
   const Vec3f kick = Vec3f(scene_.gravity) * share;
@@ -328,7 +350,7 @@ void SphSolver<Kernel>::apply_external_forces() {
       w_.advected[i] = {keep * v.x + kick.x, keep * v.y + kick.y, keep * v.z + kick.z, 0};
     }
   });
-  if (!needs_pair_forces()) return;
+  if (!pair_forces_) return;
   const PairForces pair{model_.separation * spacing_, separation_stiffness / (dt_ * dt_),
                         kernel_.h * sound_speed, w_.viscosity.data(), w_.attraction.data()};
   const std::size_t images_end = near_.boundary().empty() ? near_.total() : near_.padded();
@@ -337,13 +359,6 @@ void SphSolver<Kernel>::apply_external_forces() {
                               Float4* start = &w_.advected[c * width];
                               store_lanes(start, load_lanes(start) + a * WideFloat(share));
                             });
-}
-
-/// The stress of particle i at the end of the step, turned with the material.
-template <class Kernel>
-Sym3f SphSolver<Kernel>::rotated_stress(std::size_t i) const {
-  const Sym3f s{w_.s[0][i], w_.s[1][i], w_.s[2][i], w_.s[3][i], w_.s[4][i], w_.s[5][i]};
-  return jaumann_rotated(s, Vec3f{w_.spin[0][i], w_.spin[1][i], w_.spin[2][i]}, dt_);
 }
 
 template <class Kernel>
@@ -361,7 +376,6 @@ template <class Kernel>
 void SphSolver<Kernel>::integrate() {
   const auto x = store_[x_], v = store_[v_];
   const auto p = store_[pressure_], rho = store_[density_], rate = store_[strain_rate_];
-  const auto bond = store_[bond_];
   const auto stress = store_[stress_];
   const auto asleep = store_[asleep_];
   struct Summary {
@@ -385,10 +399,11 @@ void SphSolver<Kernel>::integrate() {
           p[i] = w_.p[i];
           rho[i] = w_.compression[i] * w_.rest_density[i];
           rate[i] = w_.shear_rate[i];
-          stress[i] = rotated_stress(i);
-          if (model_.cohesive_bonds)
-            bond[i] =
-                min(max(bond[i] + dt_ / bond_time * (1 - rate[i] / bond_strain_rate), 0.0f), 1.0f);
+          stress[i] = {w_.s[0][i], w_.s[1][i], w_.s[2][i], w_.s[3][i], w_.s[4][i], w_.s[5][i]};
+          if (model_.cohesive_bonds) {
+            float& bond = store_[bond_][i];
+            bond = min(max(bond + dt_ / bond_time * (1 - rate[i] / bond_strain_rate), 0.0f), 1.0f);
+          }
           sum.speed2 = max(sum.speed2, squared_norm(v[i]));
           sum.pressure += double{p[i] / w_.rest_density[i]};
           sum.loaded += p[i] > 0;

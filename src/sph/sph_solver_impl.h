@@ -66,7 +66,7 @@ class SphSolver final : public Solver {
   void pack();
   void update_walls();
   void apply_external_forces();
-  void advance_stress();
+  void advance_stress(bool damps_noise);
   void iterate_stress();
   void load_bodies();
   void integrate();
@@ -83,7 +83,6 @@ class SphSolver final : public Solver {
   void touch_light_bodies();
   void meet_light_bodies();
   void rebound(Body& body, std::span<const LightBody::Contact> contacts);
-  Sym3f rotated_stress(std::size_t i) const;
   void keep_outside_bodies();
   void wrap(Vec3f& x) const;
 
@@ -116,7 +115,8 @@ class SphSolver final : public Solver {
   double time_ = 0;
   std::uint64_t steps_ = 0;
   float dt_ = 0;
-  int passes_ = 0;  ///< of the elastoplastic stress in this step
+  int passes_ = 0;            ///< of the elastoplastic stress in this step
+  bool pair_forces_ = false;  ///< others than stress act between particles in this step
   float max_speed_ = 0;
   float reference_pressure_ = 0;  ///< over rest density, m^2/s^2
   StepReport report_;

@@ -37,7 +37,8 @@ class StressSolve {
     highest_ = highest;
   }
 
-  void compute_density();
+  /// `moments` of the neighbourhoods are left where stress will be packed, for sph/elastoplastic.h.
+  void compute_density(bool moments);
   void apply_stress();
   /// Pressure and friction at the same time.
   void correct_stress();
@@ -70,8 +71,6 @@ class StressSolve {
   }
   /// What neighbours read: q = (s - p I)/J^2.
   void pack_stress(std::size_t first, const WideSym3& s, WideFloat p, WideFloat J);
-  /// How the material turns and shears, for the end of the step.
-  void keep_motion(std::size_t first, const WideMat3& L, WideFloat shear_rate);
 
  private:
   static constexpr std::size_t width = ClusterPairs::width;
@@ -118,19 +117,10 @@ void StressSolve<Kernel>::pack_stress(std::size_t first, const WideSym3& s, Wide
     w_.packed[first + k] = {q.xx[k], q.yy[k], q.zz[k], q.xy[k], q.xz[k], q.yz[k], {}};
 }
 
-template <class Kernel>
-void StressSolve<Kernel>::keep_motion(std::size_t first, const WideMat3& L, WideFloat shear_rate) {
-  const WideFloat half(0.5f);
-  store_wide(&w_.shear_rate[first], shear_rate);
-  store_wide(&w_.spin[0][first], half * (L.row[0].y - L.row[1].x));
-  store_wide(&w_.spin[1][first], half * (L.row[0].z - L.row[2].x));
-  store_wide(&w_.spin[2][first], half * (L.row[1].z - L.row[2].y));
-}
-
 /// J, with the share that an empty half space above a free surface would add: its distance follows
 /// from grad J, which it alone keeps from vanishing.
 template <class Kernel>
-void StressSolve<Kernel>::compute_density() {
+void StressSolve<Kernel>::compute_density(bool moments) {
   const WideFloat worst(kernel_.worst_wave * kernel_.gradient_sum);
   const WideFloat to_gradient(input().scale.gradient), mirror(wall_mirror * wall_mirror);
   const auto keep = [&](std::size_t first, WideFloat J, const WideVec3& own,
@@ -149,8 +139,7 @@ void StressSolve<Kernel>::compute_density() {
     store_wide(&w_.compression[first], J);
     return J;
   };
-  if (model_.elastoplastic) {
-    // Its first pass wants the moments, and needs no stress before it has made it.
+  if (moments) {
     sweep_density<Kernel, Moments>(input(), [&](std::size_t c, WideFloat J, const WideVec3& own,
                                                 const WideVec3& gradient, const Moments& around) {
       keep(c * width, J, own, gradient);
@@ -164,9 +153,10 @@ void StressSolve<Kernel>::compute_density() {
                                                 const WideVec3& gradient, const NoMoments&) {
     const std::size_t first = c * width;
     J = keep(first, J, own, gradient);
+    if (model_.elastoplastic) return;  // packs the stress of its first pass
     pack_stress(first, load_stress(first), load_wide(&w_.p[first]), J);
   });
-  near_.mirror(w_.packed);
+  if (!model_.elastoplastic) near_.mirror(w_.packed);
 }
 
 /// v = v_advected + dt * (force of the present stress), 2013 Eq. 15.
@@ -239,7 +229,7 @@ void StressSolve<Kernel>::correct_stress() {
     s = s * radial_return(s, limit);
     store_wide(&w_.stress_step[first], squared_norm(s - old));
     keep_stress(first, s);
-    keep_motion(first, L, rate.size);
+    store_wide(&w_.shear_rate[first], rate.size);
     pack_stress(first, s, p - tension, J);
   });
   near_.mirror(w_.packed);

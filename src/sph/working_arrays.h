@@ -12,10 +12,9 @@
 namespace talus::sph {
 
 /// The affine motion around a particle, as neighbours read it.
-struct alignas(16) AffineMotion {
+struct AffineMotion {
   Vec3f row[3];  ///< dv_a/dx_b, exact for affine motions, 1/s
   float known;   ///< 1, or 0 where there are too few neighbours to tell
-  float unused[2];
 };
 
 struct WorkingArrays {
@@ -23,11 +22,7 @@ struct WorkingArrays {
   ScratchArray<Float4> position;      ///< m; w = rest volume over the largest one
   ScratchArray<Float4> velocity;      ///< m/s, predicted
   ScratchArray<PackedStress> packed;  ///< q = (s - p I)/J^2, Pa
-  ScratchArray<float> viscosity;      ///< dimensionless
-  ScratchArray<float> attraction;     ///< kappa of 2013 Eq. 22, m^3/s^2
   // Of the particle alone.
-  ScratchArray<Float4>
-      advected;  ///< papers: velocity without stress; else: its change in a pass, m/s
   ScratchArray<float> compression, rest_density, friction, cohesion;
   ScratchArray<float> inertia_length;    ///< grain diameter of mu(I), m; 0 = rate independent
   ScratchArray<float> p;                 ///< Pa
@@ -36,7 +31,10 @@ struct WorkingArrays {
   ScratchArray<float> shear_rate;        ///< 1/s
   std::array<ScratchArray<float>, 6> s;  ///< xx, yy, zz, xy, xz, yz
   std::array<ScratchArray<float>, 3> gradient;  ///< G of sph/sweeps.h
-  std::array<ScratchArray<float>, 3> spin;      ///< xy, xz, yz of (L - L^T)/2, 1/s
+  // Where there are forces between pairs besides stress; `advected` in the papers' models too.
+  ScratchArray<float> viscosity;   ///< read by neighbours; dimensionless
+  ScratchArray<float> attraction;  ///< read by neighbours; kappa of 2013 Eq. 22, m^3/s^2
+  ScratchArray<Float4> advected;   ///< papers: velocity without stress; else its change in a pass
   // Of the papers' models.
   ScratchArray<float> tension, bond_limit;
   ScratchArray<float> stress_step;  ///< squared change of s in the last pass
@@ -53,14 +51,14 @@ struct WorkingArrays {
                       &self.predicted,   &self.shear_rate,     &self.relaxation,
                       &self.s[0],        &self.s[1],           &self.s[2],
                       &self.s[3],        &self.s[4],           &self.s[5],
-                      &self.gradient[0], &self.gradient[1],    &self.gradient[2],
-                      &self.spin[0],     &self.spin[1],        &self.spin[2]};
+                      &self.gradient[0], &self.gradient[1],    &self.gradient[2]};
   }
 
-  void resize(std::size_t padded, std::size_t total, bool of_papers) {
+  void resize(std::size_t padded, std::size_t total, bool of_papers, bool pair_forces) {
     packed.resize(total);
-    for (auto* a : {&viscosity, &attraction}) a->resize(total);
-    advected.resize(padded);
+    if (pair_forces)
+      for (auto* a : {&viscosity, &attraction}) a->resize(total);
+    if (pair_forces || of_papers) advected.resize(padded);
     for (auto* a : own(*this)) a->resize(padded);
     if (of_papers)
       for (auto* a : {&tension, &bond_limit, &stress_step}) a->resize(padded);
