@@ -104,6 +104,7 @@ template <class T, class Pair>
     const std::uint32_t later = *(&j + ClusterPairs::ahead);
     fetch_ahead(in.position + later);
     fetch_ahead(read + later);
+    fetch_ahead(weight + ClusterPairs::ahead);
     pair(j, unpack_unit(*weight++), difference(x, in.position[j]));
   }
 }
