@@ -19,9 +19,10 @@ struct Bed {
 };
 
 struct BedKind {
-  int side;           ///< particles along each edge of the cube
-  bool stirred;       ///< has a vortex
-  bool three_passes;  ///< steps as long as three passes bear, instead of 1 ms
+  int side;               ///< particles along each edge of the cube
+  bool stirred;           ///< has a vortex
+  bool three_passes;      ///< steps as long as three passes bear, instead of 1 ms
+  bool sleeping = false;  ///< may rest, and has lain for a second
 };
 
 /// A cube of sand in a box with 20 % of room above.
@@ -34,6 +35,7 @@ Result<std::shared_ptr<Bed>> make_bed(const BedKind& kind, const Executor& execu
   scene.sph.spacing = a;
   scene.sph.time_step = 1e-3;
   if (kind.three_passes) scene.sph.max_iterations = 3;
+  scene.sph.sleeping = kind.sleeping;
   Material sand = default_material();
   sand.density = 1600;
   sand.friction = std::tan(0.6);
@@ -70,7 +72,7 @@ Result<std::shared_ptr<Bed>> make_bed(const BedKind& kind, const Executor& execu
     material.push_back(0);
   }
   bed->solver->add({x, v, id, material, {}});
-  for (int k = 0; k < 10; ++k)
+  for (int k = 0; k < (kind.sleeping ? 1000 : 10); ++k)
     if (auto report = bed->solver->step(1e-3); !report) return report.error();
   return bed;
 }
@@ -110,6 +112,8 @@ void register_sph_cases(BenchRegistry& registry) {
   // ... and what a scene with the usual step has: the deeper, the more passes.
   registry.add(
       {"sph/ms-60k", "bed of 60 K particles, steps of 1 ms", bed_case({39, false, false})});
+  registry.add({"sph/asleep-60k", "the same with sph.sleeping, a second after it was filled",
+                bed_case({39, false, false, true})});
   registry.add({"sph/ms-1m", "bed of 1 M particles, steps of 1 ms", bed_case({100, false, false})});
 }
 

@@ -54,6 +54,11 @@ class ClusterPairs {
   void end_near(std::size_t c, std::size_t count) {
     near_count_[c] = static_cast<std::uint32_t>(count);
   }
+  /// The sweep leaves cluster c out: nobody is near it.
+  void leave_out(std::size_t c) {
+    begin_near(c);
+    end_near(c, 0);
+  }
   std::span<const std::uint32_t> near(std::size_t c) const {
     return {near_.data() + near_begin_[c], near_count_[c]};
   }

@@ -132,6 +132,12 @@ void Elastoplastic<Kernel>::begin(float dt, int passes, float reference, float h
   if (damps_noise) {
     w_.affine.resize(near_.total());
     for (std::size_t e = near_.padded(); e < near_.total(); ++e) w_.affine[e] = {};
+    const SweepInput in = solve_.input();
+    for_clusters(
+        in, [](std::size_t) {},
+        [&](std::size_t c) {  // what rests does not move, and neighbours ask
+          std::fill_n(&w_.affine[c * width], width, AffineMotion{{}, 1});
+        });
   }
   if (!near_.boundary().empty()) w_.mean_packed.resize(near_.padded());
 }

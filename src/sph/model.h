@@ -21,7 +21,8 @@ struct ModelConstants {
   float pressure_share = 0.5f;  ///< of `stability`, used by pressure
   float separation = 0;         ///< discrete particle forces below this distance, over a
   int least_iterations = 1;
-  bool sleeping = false;        ///< particles slower than 2 g dt rest
+  bool sleeping = false;        ///< particles slower than 2 g dt have their velocity taken (2013)
+  bool resting = false;         ///< clusters that have been calm for long are not swept (rest.h)
   float friction_sign = 1;      ///< -1: the sign printed in 2013 Eq. 5; tests show that it fails
   bool cohesive_bonds = false;  ///< Alduán 2011 section 5
   SphBoundary boundary = SphBoundary::half_space;

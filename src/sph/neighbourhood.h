@@ -77,11 +77,18 @@ class Neighbourhood {
   std::size_t padded() const { return padded_; }  ///< particles, rounded up to whole clusters
   std::size_t total() const { return padded_ + extras_.size(); }
   ClusterPairs& pairs() { return pairs_; }
+  const ClusterPairs& pairs() const { return pairs_; }
   const PeriodicBox& box() const { return box_; }
   float largest_volume() const { return largest_volume_; }  ///< m^3, of particles and boundary
   float slack() const { return slack_; }
   /// Body of the extra with index j >= padded(), or -1 for an image.
   std::int32_t body_of(std::uint32_t j) const { return extras_[j - padded_].body; }
+  /// The particle that j is or is an image of; -1 for boundary particles.
+  std::int64_t particle_of(std::uint32_t j) const {
+    if (j < padded_) return j;
+    const Extra& extra = extras_[j - padded_];
+    return extra.body < 0 ? std::int64_t{extra.source} : -1;
+  }
   std::size_t memory_bytes() const;
 
  private:

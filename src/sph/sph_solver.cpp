@@ -56,10 +56,11 @@ SphSolver<Kernel>::SphSolver(const Scene& scene, const ModelConstants& model,
       kernel_(make_kernel_scale<Kernel>(spacing_, model.support * spacing_)),
       half_space_(HalfSpaceTable::make<Kernel>(kernel_, spacing_)),
       near_(kernel_.h, model.skin, rest_volume_, periodic_box(scene)),
-      solve_(model_, scene_.sph, kernel_, half_space_, near_, walls_, w_, executor),
+      solve_(model_, scene_.sph, kernel_, half_space_, near_, walls_, rest_, w_, executor),
       elastic_(solve_, scene_.sph, kernel_, near_, w_) {
   if (scene.sph.boundary != SphBoundary::automatic) model_.boundary = scene.sph.boundary;
-  model_.sleeping = model_.sleeping || scene.sph.sleeping;
+  model_.resting = model_.elastoplastic && scene.sph.sleeping;
+  model_.sleeping = model_.sleeping || (scene.sph.sleeping && !model_.elastoplastic);
   work_out_laws();
   register_fields();
 }
@@ -103,6 +104,10 @@ void SphSolver<Kernel>::register_fields() {
   asleep_ = store_.add_field<std::uint8_t>("asleep", "1", state, "1 when put to rest");
   if (model_.cohesive_bonds)
     bond_ = store_.add_field<float>("bond", "1", state, "cohesion intensity beta of Alduán 2011");
+  if (model_.resting) {
+    calm_ = store_.add_field<std::uint8_t>("calm", "1", state, "steps in a row that it was calm");
+    told_ = store_.add_field<Sym3f>("told_stress", "Pa", state, "stress that neighbours know of");
+  }
   x_listed_ = store_.add_field<Vec3f>("listed_position", "m", state,
                                       "where the particle was when neighbours were listed");
 }
@@ -147,6 +152,12 @@ void SphSolver<Kernel>::expect_load() {
 
 template <class Kernel>
 void SphSolver<Kernel>::remove(std::span<const std::uint8_t> keep) {
+  if (model_.resting) {  // those around moving sand are awake; those around resting sand are not
+    bool support_lost = false;
+    for (std::size_t i = 0; i < keep.size(); ++i)
+      support_lost = support_lost || (keep[i] == 0 && store_[calm_][i] >= Rest::calm_steps);
+    if (support_lost) wake_all();
+  }
   store_.compact(keep);
   near_.invalidate();
 }
@@ -157,6 +168,7 @@ Status SphSolver<Kernel>::change_velocities(std::span<const Vec3f> change) {
   TALUS_CHECK(change.size() == v.size(), "changes {} particles {}", change.size(), v.size());
   for (std::size_t i = 0; i < v.size(); ++i) {
     v[i] += change[i];
+    if (model_.resting && change[i] != Vec3f{}) store_[calm_][i] = 0;
     max_speed_ = max(max_speed_, norm(v[i]));
   }
   return {};
@@ -168,9 +180,22 @@ Status SphSolver<Kernel>::adopt(const Scene& scene) {
   scene_.materials = scene.materials;
   scene_.bodies = scene.bodies;
   work_out_laws();
+  wake_all();
   if (bodies_.size() == known) return {};
   near_.invalidate();
   return sample_bodies(known);
+}
+
+template <class Kernel>
+void SphSolver<Kernel>::set_gravity(const Vec3d& gravity) {
+  if (!(gravity == scene_.gravity)) wake_all();
+  scene_.gravity = gravity;
+}
+
+template <class Kernel>
+void SphSolver<Kernel>::wake_all() {
+  if (!model_.resting) return;
+  for (std::uint8_t& calm : store_[calm_]) calm = 0;
 }
 
 template <class Kernel>
@@ -193,6 +218,7 @@ Result<StepReport> SphSolver<Kernel>::step(double max_dt) {
   if (!store_.empty()) {
     const float highest = highest_pressure(body_speed);
     timers_.time("neighbours", [&] { update_neighbours(); });
+    if (model_.resting) timers_.time("rest", [&] { find_rest(); });
     timers_.time("pack", [&] { pack(); });
     timers_.time("walls", [&] { update_walls(); });
     solve_.begin(store_.size(), dt_, highest);
@@ -207,6 +233,7 @@ Result<StepReport> SphSolver<Kernel>::step(double max_dt) {
     }
     timers_.time("loads", [&] { load_bodies(); });
     timers_.time("integrate", [&] { integrate(); });
+    if (model_.resting) timers_.time("rest", [&] { wake_neighbours(); });
   }
   time_ += choice.dt;
   ++steps_;
@@ -265,6 +292,42 @@ void SphSolver<Kernel>::update_neighbours() {
                            executor_);
 }
 
+template <class Kernel>
+void SphSolver<Kernel>::find_rest() {
+  rest_.begin(store_[calm_], executor_, [&](std::size_t c) { return may_rest(c); });
+}
+
+/// Not beside a body that moves, not on boundary particles (their loads come from the sweeps), and
+/// not where stress is beyond what the material bears by now: it may have dried.
+template <class Kernel>
+bool SphSolver<Kernel>::may_rest(std::size_t cluster) const {
+  for (const std::uint32_t j : near_.pairs().extras(cluster))
+    if (near_.body_of(j) >= 0) return false;
+  bool still = true;
+  walls_.for_bodies_near(cluster, [&](std::size_t b) {
+    const BodyState& state = bodies_[b].state;
+    still = still && state.velocity == Vec3d{} && state.angular_velocity == Vec3d{} &&
+            (bodies_[b].motion != BodyMotion::dynamic || bodies_[b].asleep);
+  });
+  const std::size_t end = std::min(store_.size(), (cluster + 1) * width);
+  for (std::size_t i = cluster * width; still && i < end; ++i) {
+    const MaterialLaw& law = laws_[store_[material_][i]];
+    const auto cohesion =
+        static_cast<float>(law.cohesion + double{store_[wetness_][i]} * law.wet_cohesion);
+    const float most = 1.01f * yield_limit(store_[pressure_][i], law.friction, cohesion);
+    still = squared_norm(store_[stress_][i]) <= most * most;
+  }
+  return still;
+}
+
+template <class Kernel>
+void SphSolver<Kernel>::wake_neighbours() {
+  const auto limits =
+      RestLimits::make(static_cast<float>(norm(scene_.gravity)), spacing_, laws_[0].rest_density);
+  rest_.end({store_[v_], store_[pressure_], store_[stress_], store_[told_], store_[calm_]}, limits,
+            near_, executor_);
+}
+
 /// Working copies, laid out for the sweeps. Padding lanes repeat the last particle.
 template <class Kernel>
 void SphSolver<Kernel>::pack() {
@@ -272,7 +335,7 @@ void SphSolver<Kernel>::pack() {
   pair_forces_ = needs_pair_forces();
   w_.resize(padded, total, !model_.elastoplastic, pair_forces_);
   const auto v = store_[v_];
-  const auto p = store_[pressure_], wetness = store_[wetness_];
+  const auto p = store_[pressure_], wetness = store_[wetness_], density = store_[density_];
   const auto stress = store_[stress_];
   const auto material = store_[material_];
   const float keep = model_.elastoplastic ? 1.0f : 0.0f;
@@ -296,6 +359,7 @@ void SphSolver<Kernel>::pack() {
         w_.tension[i] = 0;
       }
       w_.p[i] = keep * p[k];
+      if (model_.resting) w_.compression[i] = density[k] / law.rest_density;
       const Sym3f& s = stress[k];
       const float parts[6] = {s.xx, s.yy, s.zz, s.xy, s.xz, s.yz};
       for (int c = 0; c < 6; ++c) w_.s[c][i] = keep * parts[c];
@@ -391,13 +455,14 @@ void SphSolver<Kernel>::integrate() {
         Summary sum;
         for (std::size_t i = begin; i < end; ++i) {
           const Vec3f fresh = xyz(w_.velocity[i]);
-          const bool rests = model_.sleeping && squared_norm(fresh) < sleep_speed2 &&
-                             squared_norm(fresh - v[i]) < g * g * dt_ * dt_;
+          const bool rests =
+              rest_.particle_rests(i) || (model_.sleeping && squared_norm(fresh) < sleep_speed2 &&
+                                          squared_norm(fresh - v[i]) < g * g * dt_ * dt_);
           asleep[i] = rests ? 1 : 0;
           v[i] = rests ? Vec3f{} : fresh;
           if (!rests) x[i] += model_.elastoplastic ? xyz(w_.moved[i]) : v[i] * dt_;
           p[i] = w_.p[i];
-          rho[i] = w_.compression[i] * w_.rest_density[i];
+          if (!rest_.particle_rests(i)) rho[i] = w_.compression[i] * w_.rest_density[i];
           rate[i] = w_.shear_rate[i];
           stress[i] = {w_.s[0][i], w_.s[1][i], w_.s[2][i], w_.s[3][i], w_.s[4][i], w_.s[5][i]};
           if (model_.cohesive_bonds) {
@@ -491,7 +556,7 @@ Status SphSolver<Kernel>::load(const State& state) {
 template <class Kernel>
 std::size_t SphSolver<Kernel>::memory_bytes() const {
   return store_.memory_bytes() + near_.memory_bytes() + walls_.memory_bytes() + w_.memory_bytes() +
-         loads_.memory_bytes();
+         rest_.memory_bytes() + loads_.memory_bytes();
 }
 
 namespace {

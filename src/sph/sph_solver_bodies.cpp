@@ -83,8 +83,9 @@ void SphSolver<Kernel>::load_bodies() {
   loads_.sum(clusters, bodies_, executor_, [&](std::size_t c, BodyLoads::Sink& sink) {
     for (const WallContact& w : walls_.of_cluster(c)) {
       const std::size_t i = c * width + w.lane;
-      const Vec3f force = model_.elastoplastic ? w.load * (1 / static_cast<float>(passes_))
-                                               : wall_force(w, w_.packed[i]);
+      const bool swept = model_.elastoplastic && !rest_.rests(c);
+      const Vec3f force =
+          swept ? w.load * (1 / static_cast<float>(passes_)) : wall_force(w, w_.packed[i]);
       sink.add(w.body, Vec3d(xyz(w_.position[i])), -Vec3d(force) * double{rest_volume_});
     }
   });

@@ -45,7 +45,7 @@ class SphSolver final : public Solver {
   void add(const NewParticles& fresh) override;
   void remove(std::span<const std::uint8_t> keep) override;
   Result<StepReport> step(double max_dt) override;
-  void set_gravity(const Vec3d& gravity) override { scene_.gravity = gravity; }
+  void set_gravity(const Vec3d& gravity) override;
   Status change_velocities(std::span<const Vec3f> change) override;
   Status adopt(const Scene& scene) override;
   double time() const override { return time_; }
@@ -63,6 +63,7 @@ class SphSolver final : public Solver {
   StepChoice choose_step(double max_dt, double body_speed) const;
   float highest_pressure(double body_speed) const;
   void update_neighbours();
+  void find_rest();
   void pack();
   void update_walls();
   void apply_external_forces();
@@ -70,6 +71,7 @@ class SphSolver final : public Solver {
   void iterate_stress();
   void load_bodies();
   void integrate();
+  void wake_neighbours();
   Status check_finite() const;
 
   void register_fields();
@@ -77,6 +79,8 @@ class SphSolver final : public Solver {
   void work_out_laws();
   MaterialLaw law_of(const Material& material) const;
   bool needs_pair_forces() const;
+  void wake_all();
+  bool may_rest(std::size_t cluster) const;
   void bound_spin();
   void load_boundary_particles();
   float slow_approach() const;
@@ -96,6 +100,7 @@ class SphSolver final : public Solver {
   HalfSpaceTable half_space_;
   Neighbourhood near_;
   WallContacts walls_;
+  Rest rest_;
 
   ParticleStore store_;
   Field<std::uint64_t> id_;
@@ -104,6 +109,8 @@ class SphSolver final : public Solver {
   Field<std::uint32_t> material_;
   Field<Sym3f> stress_;
   Field<std::uint8_t> asleep_;
+  Field<std::uint8_t> calm_;  ///< with told_ only where sand may rest
+  Field<Sym3f> told_;
 
   WorkingArrays w_;
   StressSolve<Kernel> solve_;

@@ -8,6 +8,7 @@
 
 #include "sph/model.h"
 #include "sph/neighbourhood.h"
+#include "sph/rest.h"
 #include "sph/rheology.h"
 #include "sph/sweeps.h"
 #include "sph/walls.h"
@@ -20,13 +21,14 @@ class StressSolve {
  public:
   StressSolve(const ModelConstants& model, const SphSettings& settings, const KernelScale& kernel,
               const HalfSpaceTable& half_space, Neighbourhood& near, WallContacts& walls,
-              WorkingArrays& arrays, const Executor& executor)
+              const Rest& rest, WorkingArrays& arrays, const Executor& executor)
       : model_(model),
         settings_(settings),
         kernel_(kernel),
         half_space_(half_space),
         near_(near),
         walls_(walls),
+        rest_(rest),
         w_(arrays),
         executor_(executor) {}
 
@@ -56,6 +58,7 @@ class StressSolve {
             w_.packed.data(),
             w_.compression.data(),
             {w_.gradient[0].data(), w_.gradient[1].data(), w_.gradient[2].data()},
+            rest_,
             kernel_,
             PairScale::make<Kernel>(kernel_, near_.largest_volume()),
             executor_};
@@ -86,6 +89,7 @@ class StressSolve {
   const HalfSpaceTable& half_space_;
   Neighbourhood& near_;
   WallContacts& walls_;
+  const Rest& rest_;
   WorkingArrays& w_;
   const Executor& executor_;
   std::size_t count_ = 0;
@@ -139,23 +143,32 @@ void StressSolve<Kernel>::compute_density(bool moments) {
     store_wide(&w_.compression[first], J);
     return J;
   };
+  // What rests keeps its stress, and strains no more; neighbours read it as before.
+  const auto hold = [&](std::size_t c) {
+    const std::size_t first = c * width;
+    pack_stress(first, load_stress(first), load_wide(&w_.p[first]),
+                load_wide(&w_.compression[first]));
+    store_wide(&w_.shear_rate[first], WideFloat(0.0f));
+  };
   if (moments) {
-    sweep_density<Kernel, Moments>(input(), [&](std::size_t c, WideFloat J, const WideVec3& own,
-                                                const WideVec3& gradient, const Moments& around) {
+    const auto finish = [&](std::size_t c, WideFloat J, const WideVec3& own,
+                            const WideVec3& gradient, const Moments& around) {
       keep(c * width, J, own, gradient);
       const WideSym3& m = around.sum;
       for (int k = 0; k < wide_width; ++k)
         w_.packed[c * width + k] = {m.xx[k], m.yy[k], m.zz[k], m.xy[k], m.xz[k], m.yz[k], {}};
-    });
+    };
+    sweep_density<Kernel, Moments>(input(), finish, hold);
     return;
   }
-  sweep_density<Kernel, NoMoments>(input(), [&](std::size_t c, WideFloat J, const WideVec3& own,
-                                                const WideVec3& gradient, const NoMoments&) {
+  const auto finish = [&](std::size_t c, WideFloat J, const WideVec3& own, const WideVec3& gradient,
+                          const NoMoments&) {
     const std::size_t first = c * width;
     J = keep(first, J, own, gradient);
     if (model_.elastoplastic) return;  // packs the stress of its first pass
     pack_stress(first, load_stress(first), load_wide(&w_.p[first]), J);
-  });
+  };
+  sweep_density<Kernel, NoMoments>(input(), finish, hold);
   if (!model_.elastoplastic) near_.mirror(w_.packed);
 }
 

@@ -18,6 +18,7 @@
 #include "geometry/cluster_pairs.h"
 #include "math/wide_records.h"
 #include "sph/kernel.h"
+#include "sph/rest.h"
 #include "sph/walls.h"
 
 namespace talus::sph {
@@ -45,6 +46,7 @@ struct SweepInput {
   const PackedStress* stress;
   const float* compression;  ///< J
   const float* gradient[3];  ///< G_i, in units of PairScale::gradient
+  const Rest& rest;          ///< clusters that are left out
   KernelScale kernel;
   PairScale scale;
   const Executor& executor;
@@ -79,12 +81,22 @@ inline void store_lanes(Float4* p, const WideVec3& v) {
   }
 }
 
-template <class Body>
-void for_clusters(const SweepInput& in, Body&& body) {
+/// body(c) for every cluster c, or resting(c) if it rests.
+template <class Body, class Resting>
+void for_clusters(const SweepInput& in, Body&& body, Resting&& resting) {
   in.executor.for_range(in.pairs.clusters(), ClusterPairs::block,
                         [&](std::size_t begin, std::size_t end) {
-                          for (std::size_t c = begin; c < end; ++c) body(c);
+                          for (std::size_t c = begin; c < end; ++c) {
+                            if (in.rest.rests(c))
+                              resting(c);
+                            else
+                              body(c);
+                          }
                         });
+}
+template <class Body>
+void for_clusters(const SweepInput& in, Body&& body) {
+  for_clusters(in, body, [](std::size_t) {});
 }
 
 /// d = x_i - x_j.
@@ -131,11 +143,11 @@ struct Moments {
   void scale(WideFloat by) { sum = sum * by; }
 };
 
-/// finish(c, J, G, grad J, besides) for every cluster c. Notes who is within the support, and the
-/// weights, which all later sweeps of the step use.
-template <class Kernel, class Besides, class Finish>
-void sweep_density(const SweepInput& in, Finish&& finish) {
-  for_clusters(in, [&](std::size_t c) {
+/// finish(c, J, G, grad J, besides) for every cluster c, or resting(c). Notes who is within the
+/// support, and the weights, which all later sweeps of the step use.
+template <class Kernel, class Besides, class Finish, class Resting>
+void sweep_density(const SweepInput& in, Finish&& finish, Resting&& resting) {
+  const auto sum_up = [&](std::size_t c) {
     const WideVec3 x = load_lanes(in.position + c * ClusterPairs::width);
     const WideFloat inverse_h(in.kernel.inverse_h), h2(in.kernel.h * in.kernel.h);
     std::uint32_t* near = in.pairs.begin_near(c);
@@ -171,6 +183,10 @@ void sweep_density(const SweepInput& in, Finish&& finish) {
     }
     besides.scale(WideFloat(-in.scale.gradient));
     finish(c, sum, gradient, total, besides);
+  };
+  for_clusters(in, sum_up, [&](std::size_t c) {
+    in.pairs.leave_out(c);
+    resting(c);
   });
 }
 

@@ -8,15 +8,21 @@ namespace {
 
 constexpr float a = 0.05f;
 
+struct Variant {
+  SphModel model;
+  bool sleeping = false;
+};
+
 struct Trial {
   Executor executor;
   std::vector<Body> bodies;
   std::unique_ptr<Solver> solver;
 
-  Trial(int threads, SphModel model) : executor(threads) {
+  Trial(int threads, const Variant& variant) : executor(threads) {
     bodies.push_back(ground());
     Scene scene = empty_scene(a);
-    scene.sph.model = model;
+    scene.sph.model = variant.model;
+    scene.sph.sleeping = variant.sleeping;
     auto made = make_sph_solver(scene, bodies, executor);
     solver = std::move(*made);
   }
@@ -31,7 +37,7 @@ bool same_bits(const Solver& x, const Solver& y) {
   return x.time() == y.time();
 }
 
-class Determinism : public testing::TestWithParam<SphModel> {};
+class Determinism : public testing::TestWithParam<Variant> {};
 
 TEST_P(Determinism, SameBitsForAnyThreadCount) {
   Trial one(1, GetParam());
@@ -59,8 +65,29 @@ TEST_P(Determinism, LoadingGoesOnWithTheSameBits) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, Determinism,
-                         testing::Values(SphModel::talus, SphModel::ihmsen2013,
-                                         SphModel::alduan2011));
+                         testing::Values(Variant{SphModel::talus}, Variant{SphModel::ihmsen2013},
+                                         Variant{SphModel::alduan2011}));
+
+/// Long enough for the lower part to rest while the upper one still moves.
+TEST(Determinism, RestingSandHasTheSameBitsForAnyThreadCountAndAfterLoading) {
+  constexpr Variant resting{SphModel::talus, true};
+  const auto step = [](Trial& trial, int steps) {
+    StepReport last;
+    for (int k = 0; k < steps; ++k) last = *trial.solver->step(1e-3);
+    return last.asleep;
+  };
+  Trial one(1, resting), first(3, resting), second(2, resting);
+  one.fill();
+  first.fill();
+  step(first, 1200);
+  State state;
+  first.solver->save(state);
+  ASSERT_TRUE(second.solver->load(state).ok());
+  step(second, 300);
+  const std::uint64_t asleep = step(one, 1500);
+  EXPECT_TRUE(same_bits(*one.solver, *second.solver));
+  EXPECT_GT(asleep, 0u) << "or nothing was tested";
+}
 
 }  // namespace
 }  // namespace talus::sph
