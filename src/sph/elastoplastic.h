@@ -44,7 +44,7 @@ struct ElastoplasticConstants {
   float bulk_viscosity = 0.3f;  ///< of the stable modulus times h, against compression
   float shear_viscosity = 0.08f;
   float gap = 0.01f;           ///< pressure begins to grow at this much below the rest density
-  float slack = 0.004f;        ///< compression that is left alone
+  float slack = 0.015f;        ///< compression that is left alone: disorder alone makes a hundredth
   float feedback_time = 0.1f;  ///< s, in which the rest is worked off, where sand shears
   float feedback_rate = 1;     ///< 1/s: that is, faster than this
   float letting_go = 1;  ///< 1/s of expansion from which pressure is lost; all of it at twice that

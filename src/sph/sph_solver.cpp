@@ -129,25 +129,20 @@ void SphSolver<Kernel>::add(const NewParticles& fresh) {
     if (model_.cohesive_bonds) store_[bond_][i] = 1;
     max_speed_ = max(max_speed_, norm(fresh.velocity[k]));
   }
-  if (old == 0) expect_load();
+  if (old == 0 && model_.elastoplastic) take_load();
   near_.invalidate();
 }
 
-/// The pressure that what was filled in will have at its bottom. Of a bed the mean way of particles
-/// from their middle along gravity is a quarter of the depth; a few far away do not change it.
+/// Sand that is there from the beginning bears its load.
 template <class Kernel>
-void SphSolver<Kernel>::expect_load() {
-  const auto x = store_[x_];
-  const Vec3d gravity = scene_.gravity;
-  const auto mean_of = [&](auto&& value) {
-    double sum = 0;
-    for (const Vec3f& p : x) sum += value(dot(Vec3d(p), gravity));
-    return sum / static_cast<double>(std::max<std::size_t>(x.size(), 1));
-  };
-  const double middle = mean_of([](double head) { return head; });
-  const double away = mean_of([&](double head) { return std::abs(head - middle); });
-  reference_pressure_ =
-      static_cast<float>(std::max(4 * away, 2 * norm(gravity) * scene_.sph.spacing));
+void SphSolver<Kernel>::take_load() {
+  const Filled sand{store_[x_], store_[v_], scene_.gravity, spacing_};
+  reference_pressure_ = expected_load(sand);
+  for (int axis = 0; axis < 3; ++axis)  // columns along gravity would leave the box
+    if (near_.box().axis[axis] && scene_.gravity[axis] != 0) return;
+  const std::vector<float> heads = heads_of(sand, bodies_);
+  for (std::size_t i = 0; i < heads.size(); ++i)
+    store_[pressure_][i] = heads[i] * laws_[store_[material_][i]].rest_density;
 }
 
 template <class Kernel>

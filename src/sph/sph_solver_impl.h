@@ -6,6 +6,7 @@
 #include "geometry/cluster_pairs.h"
 #include "sph/body_loads.h"
 #include "sph/elastoplastic.h"
+#include "sph/first_load.h"
 #include "sph/kernel.h"
 #include "sph/light_bodies.h"
 #include "sph/neighbourhood.h"
@@ -75,7 +76,7 @@ class SphSolver final : public Solver {
   Status check_finite() const;
 
   void register_fields();
-  void expect_load();
+  void take_load();
   void work_out_laws();
   MaterialLaw law_of(const Material& material) const;
   bool needs_pair_forces() const;

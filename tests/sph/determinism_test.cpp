@@ -2,6 +2,7 @@
 #include "bed.h"
 
 #include <cstring>
+#include <ostream>
 
 namespace talus::sph {
 namespace {
@@ -12,6 +13,9 @@ struct Variant {
   SphModel model;
   bool sleeping = false;
 };
+void PrintTo(const Variant& variant, std::ostream* out) {
+  *out << "model " << static_cast<int>(variant.model);
+}
 
 struct Trial {
   Executor executor;
