@@ -1,6 +1,6 @@
 // The rebound of bodies from continuum sand. Sand as src/sph computes it lets go of the energy that
 // an impact stores: what falls on it stays. (Without this file a ball of 50 kg/m^3 that falls with
-// 2 m/s comes back with 0.03 m/s at a spacing of 4 cm, 0.05 at 2.7 cm.) Grains do store some: a
+// 2 m/s comes back with 0.00 m/s at a spacing of 4 cm, 0.01 at 2.7 cm.) Grains do store some: a
 // light ball leaves them again.
 //
 // Poisson's hypothesis with a fading memory: of the speed c that sand has taken from a body within
