@@ -161,6 +161,13 @@ void SphSolver<Kernel>::touch_light_bodies() {
   }
 }
 
+/// What a body does to a particle at the end of the step moves it in this step, too.
+template <class Kernel>
+void SphSolver<Kernel>::push(std::size_t i, const Vec3f& change) {
+  add_to(w_.velocity[i], change);
+  if (model_.elastoplastic) add_to(w_.moved[i], change * dt_);
+}
+
 /// Bodies that weigh less than the sand around them.
 template <class Kernel>
 void SphSolver<Kernel>::meet_light_bodies() {
@@ -173,7 +180,7 @@ void SphSolver<Kernel>::meet_light_bodies() {
     if (!light_[b].light()) continue;
     for (const LightBody::Contact& c : light_[b].contacts()) {
       if (!(c.gain > 0)) continue;
-      add_to(w_.velocity[c.particle], Vec3f(c.normal * c.gain));
+      push(c.particle, Vec3f(c.normal * c.gain));
       add_force(bodies_[b].load, bodies_[b].state, c.position,
                 c.normal * (-c.gain * c.mass / double{dt_}));
     }
@@ -191,7 +198,7 @@ void SphSolver<Kernel>::rebound(Body& body, std::span<const LightBody::Contact> 
   if (kick.body == 0) return;
   for (const LightBody::Contact& c : contacts) {
     if (!Rebound::pushed_back(c, kick.direction)) continue;
-    add_to(w_.velocity[c.particle], Vec3f(kick.direction * -kick.sand));
+    push(c.particle, Vec3f(kick.direction * -kick.sand));
     add_force(body.load, body.state, c.position,
               kick.direction * (kick.sand * c.mass / double{dt_}));
   }
@@ -248,7 +255,7 @@ void SphSolver<Kernel>::load_boundary_particles() {
         back += force * (taken - 1);  // what would throw a body of less mass stays with the sand
       });
       const Vec3f gain = (more * share + back) * (dt_ / w_.rest_density[i]);
-      add_to(w_.velocity[i], gain);
+      push(i, gain);
     }
   };
   loads_.sum(near_.pairs().clusters(), bodies_, executor_, of_cluster);

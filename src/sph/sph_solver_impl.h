@@ -87,6 +87,7 @@ class SphSolver final : public Solver {
   float slow_approach() const;
   void touch_light_bodies();
   void meet_light_bodies();
+  void push(std::size_t i, const Vec3f& change);
   void rebound(Body& body, std::span<const LightBody::Contact> contacts);
   void keep_outside_bodies();
   void wrap(Vec3f& x) const;
