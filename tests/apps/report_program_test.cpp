@@ -69,8 +69,9 @@ TEST(ReportProgram, ARefusedRunTouchesNoPage) {
 TEST(ReportProgram, AnInterruptedRunHasAPage) {
   const ScratchFolder scratch;
   const fs::path run = scratch / "run";
-  const std::string command = std::string("timeout --preserve-status -s INT 2 '") + TALUS_PROGRAM +
-                              "' " + small_run(run, "--set sph.spacing=0.02") + " >/dev/null 2>&1";
+  const std::string command =
+      std::string("timeout --preserve-status -s INT 2 '") + TALUS_PROGRAM + "' " +
+      small_run(run, "--set sph.spacing=0.02 --set scene.duration=600") + " >/dev/null 2>&1";
   const int status = std::system(command.c_str());
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 130);
