@@ -487,11 +487,11 @@ void SphSolver<Kernel>::integrate() {
   // In a bed twice the mean is what acts at its bottom. Never less than two layers weigh; what was
   // more fades slowly, since waves of pressure pass.
   const double mean = all.pressure / static_cast<double>(std::max<std::uint64_t>(all.loaded, 1));
-  reference_pressure_ = max(max(static_cast<float>(2 * mean), 2 * g * spacing_),
-                            reference_pressure_ * (1 - min(dt_ / reference_fades, 1.0f)));
+  const float kept = 1 - min(dt_ / reference_fades, 1.0f);
+  reference_pressure_ =
+      max(max(static_cast<float>(2 * mean), 2 * g * spacing_), reference_pressure_ * kept);
   // Where something strikes, sand must be stiffer: more passes, but never a shorter step.
-  peak_pressure_ =
-      max(peak_share * all.peak, peak_pressure_ * (1 - min(dt_ / reference_fades, 1.0f)));
+  peak_pressure_ = max(peak_share * all.peak, peak_pressure_ * kept);
   report_.max_speed = max_speed_;
   report_.max_density_error = all.excess;
   report_.mean_density_error = all.excess_sum / static_cast<double>(store_.size());
