@@ -24,6 +24,9 @@ Line weighted_line(std::span<const double> x, std::span<const double> y,
   return {(wy - slope * wx) / w, slope};
 }
 
+/// Area of a ring over that of the innermost one.
+double ring_area(std::size_t k) { return 2 * static_cast<double>(k) + 1; }
+
 /// Height over rings of width `ring`, of the particles that pass(p) lets in, `share` of the circle.
 template <class Pass>
 std::vector<double> ring_heights(std::span<const Vec3f> position, double ring, double volume,
@@ -36,37 +39,55 @@ std::vector<double> ring_heights(std::span<const Vec3f> position, double ring, d
     if (k < heights.size()) heights[k] += volume;
   }
   for (std::size_t k = 0; k < heights.size(); ++k)
-    heights[k] /= share * std::numbers::pi * ring * ring * (2 * static_cast<double>(k) + 1);
+    heights[k] /= share * std::numbers::pi * ring * ring * ring_area(k);
   return heights;
+}
+
+/// Mean height over the four innermost rings that is largest: the innermost alone has room for so
+/// few particles that it says nothing.
+double top_of(const std::vector<double>& heights) {
+  double top = 0, volume = 0, area = 0;
+  for (std::size_t k = 0; k < std::min<std::size_t>(heights.size(), 4); ++k) {
+    volume += heights[k] * ring_area(k);
+    area += ring_area(k);
+    if (k > 0) top = std::max(top, volume / area);
+  }
+  return top;
 }
 
 /// Slope of the flank, degrees; NaN when there is none.
 double flank_angle(const std::vector<double>& heights, double ring, double top) {
-  std::vector<double> x, y;
-  for (std::size_t k = 0; k < heights.size() && !(k > 0 && heights[k] < 0.2 * top); ++k) {
-    if (heights[k] > 0.8 * top) continue;
+  std::vector<double> x, y, area;
+  for (std::size_t k = 0; k < heights.size() && !(k > 3 && heights[k] < 0.2 * top); ++k) {
+    if (heights[k] > 0.8 * top || heights[k] < 0.2 * top) continue;
     x.push_back((static_cast<double>(k) + 0.5) * ring);
     y.push_back(heights[k]);
+    area.push_back(ring_area(k));
   }
   if (x.size() < 3) return std::nan("");
-  return -std::atan(fit_line(x, y).slope) * 180 / std::numbers::pi;
+  return -std::atan(fit_line(x, y, area).slope) * 180 / std::numbers::pi;
 }
 
 }  // namespace
 
 Line fit_line(std::span<const double> x, std::span<const double> y) {
-  std::vector<double> weight(x.size(), 1.0), residual(x.size());
+  return fit_line(x, y, std::vector<double>(x.size(), 1.0));
+}
+
+Line fit_line(std::span<const double> x, std::span<const double> y,
+              std::span<const double> certainty) {
+  std::vector<double> weight(certainty.begin(), certainty.end()), residual(x.size());
   Line line = weighted_line(x, y, weight);
   for (int round = 0; round < 20; ++round) {
     for (std::size_t k = 0; k < x.size(); ++k)
-      residual[k] = std::abs(y[k] - line.intercept - line.slope * x[k]);
+      residual[k] = std::sqrt(certainty[k]) * std::abs(y[k] - line.intercept - line.slope * x[k]);
     std::vector<double> sorted = residual;
     std::sort(sorted.begin(), sorted.end());
     const double scale = 4.685 * 1.4826 * sorted[sorted.size() / 2];
     if (!(scale > 0)) break;
     for (std::size_t k = 0; k < x.size(); ++k) {
       const double u = std::min(residual[k] / scale, 1.0);
-      weight[k] = (1 - u * u) * (1 - u * u);
+      weight[k] = certainty[k] * (1 - u * u) * (1 - u * u);
     }
     line = weighted_line(x, y, weight);
   }
@@ -79,8 +100,7 @@ Flank measure_flank(std::span<const Vec3f> position, double spacing, double volu
   flank.profile = ring_heights(position, ring, volume, 1, [](const Vec3f&) { return true; });
   for (std::size_t k = 0; k < flank.profile.size(); ++k)
     flank.radius.push_back((static_cast<double>(k) + 0.5) * ring);
-  for (std::size_t k = 0; k < std::min<std::size_t>(flank.profile.size(), 4); ++k)
-    flank.height = std::max(flank.height, flank.profile[k]);
+  flank.height = top_of(flank.profile);
   flank.angle_deg = flank_angle(flank.profile, ring, flank.height);
   double sum = 0, squares = 0;
   for (int q = 0; q < 4; ++q) {

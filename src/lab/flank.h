@@ -2,7 +2,7 @@
 // ring's area: unlike the highest particle it does not depend on the roughness of the surface. A
 // line is fitted to what lies between 20 % and 80 % of the height (above, the impact of a stream
 // flattens the heap; below, single particles roll out) by least squares with Tukey's bisquare
-// weights.
+// weights; a ring counts by its area, since a small one holds few particles.
 #pragma once
 
 #include "math/vec.h"
@@ -27,5 +27,8 @@ struct Line {
   double intercept = 0, slope = 0;
 };
 Line fit_line(std::span<const double> x, std::span<const double> y);
+/// The same where points count by their `certainty`, one over the square of their error.
+Line fit_line(std::span<const double> x, std::span<const double> y,
+              std::span<const double> certainty);
 
 }  // namespace talus

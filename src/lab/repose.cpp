@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -15,6 +16,7 @@ namespace {
 
 constexpr double slope_band = 1;  // degrees: flow starts and stops this near to what was asked for
 constexpr double heap_band = 2;
+constexpr double heap_rests = 1e-3;  // m/s, mean speed: what still flows then is a few particles
 
 SceneOverrides asked_for(double angle, double spacing) {
   return {fmt::format("material.sand.friction_angle_deg={}", angle),
@@ -117,50 +119,113 @@ Result<SlopeAngles> tilt_up_and_down(const LabContext& context, double angle, do
   return SlopeAngles{*first, *start, *stop};
 }
 
+struct Slope {
+  double angle, spacing;  ///< degrees, m
+  std::string name{};
+  Curve curve{};
+  SlopeAngles found{};
+};
+
 Status measure_slopes(const LabContext& context, LabReport& report) {
   const std::vector<double> spacings =
       context.full ? std::vector<double>{0.05, 0.025, 0.0125} : std::vector<double>{0.05};
+  std::vector<Slope> slopes;
+  for (const double spacing : spacings)
+    for (const double angle : {20.0, 30.0, 40.0}) slopes.push_back({angle, spacing});
+  const Status done = lab::side_by_side(
+      context, slopes.size(), [&](const LabContext& own, std::size_t k) -> Status {
+        Slope& slope = slopes[k];
+        slope.name = fmt::format("slope, {:.0f} degrees, spacing {} m", slope.angle, slope.spacing);
+        slope.curve = {slope.name, CurveKind::line, {}, {}, {}};
+        own.say(slope.name);
+        const auto found = tilt_up_and_down(own, slope.angle, slope.spacing, slope.curve);
+        if (!found) return found.error();
+        slope.found = *found;
+        return {};
+      });
+  if (!done) return done;
   Plot plot{"slopes", "A tilted bed without ends", "tilt, degrees", "mean speed, m/s", false, false,
             {}};
-  for (const double spacing : spacings) {
-    for (const double angle : {20.0, 30.0, 40.0}) {
-      const std::string name = fmt::format("slope, {:.0f} degrees, spacing {} m", angle, spacing);
-      context.say(name);
-      Curve curve{name, CurveKind::line, {}, {}, {}};
-      Result<SlopeAngles> found = tilt_up_and_down(context, angle, spacing, curve);
-      if (!found) return found.error();
-      plot.curves.push_back(std::move(curve));
-      const double lower = angle - slope_band, upper = angle + slope_band;
-      report.quantities.push_back(
-          {name + ": starts", "degrees", found->start, 0.1, lower, upper, "asked for"});
-      report.remarks.push_back({name + ": starts, as filled, degrees", found->first, 0.1, ""});
-      report.quantities.push_back(
-          {name + ": slows", "degrees", found->stop, 0.1, lower, upper, "asked for"});
-    }
+  for (Slope& slope : slopes) {
+    const double lower = slope.angle - slope_band, upper = slope.angle + slope_band;
+    report.quantities.push_back(
+        {slope.name + ": starts", "degrees", slope.found.start, 0.1, lower, upper, "asked for"});
+    report.remarks.push_back(
+        {slope.name + ": starts, as filled, degrees", slope.found.first, 0.1, ""});
+    report.quantities.push_back(
+        {slope.name + ": slows", "degrees", slope.found.stop, 0.1, lower, upper, "asked for"});
+    plot.curves.push_back(std::move(slope.curve));
   }
   report.plots.push_back(std::move(plot));
   return {};
 }
 
-Status measure_heap(const LabContext& context, double angle, double spacing, LabReport& report,
-                    Plot& plot) {
-  auto created = lab::started(context, "repose/pour.toml", asked_for(angle, spacing));
-  if (!created) return created.error();
-  Simulation& pour = **created;
-  const std::string name =
-      fmt::format("poured, {:.0f} degrees, {:.2g} K particles", angle,
-                  static_cast<double>(pour.expected_particles(pour.frame_count())) / 1000);
+struct Heap {
+  double angle, spacing;  ///< degrees, m
+  std::string name{};
+  Flank flank{};
+  double step = 0;  ///< s, mean
+  double work = 0;  ///< s of processor time for one of sand; 0 when the heap had been kept
+};
+
+/// The nozzle hangs a little above the top of the cone that the sand will be, however steep.
+Result<Scene> heap_scene(const LabContext& context, const Heap& heap) {
+  const std::string file = context.folder + "/repose/pour.toml";
+  SceneOverrides changes = asked_for(heap.angle, heap.spacing);
+  changes.push_back(
+      fmt::format("body.rough ground.friction_angle_deg={}", std::max(heap.angle, 45.0)));
+  auto scene = read_scene(file, changes);
+  if (!scene) return scene;
+  const Pour& stream = scene->pours[0];
+  const double volume = stream.rate * stream.stop / scene->materials[0].density;
+  const double slope = std::tan(heap.angle * std::numbers::pi / 180);
+  const double top = std::cbrt(3 * volume * slope * slope / std::numbers::pi);
+  changes.push_back(fmt::format("pour.0.position=[0, 0, {:.3f}]", top + 0.1));
+  return read_scene(file, changes);
+}
+
+Status measure_heap(const LabContext& context, Heap& heap) {
+  const auto scene = heap_scene(context, heap);
+  if (!scene) return scene.error();
+  const double volume = std::pow(heap.spacing, 3);
+  const Pour& stream = scene->pours[0];
+  heap.name =
+      fmt::format("poured, {:.0f} degrees, {:.2g} K particles", heap.angle,
+                  stream.rate * stream.stop / (scene->materials[0].density * volume) / 1000);
   const double before = seconds_now();
-  if (Status s = lab::run_to_end(context, pour, name); !s) return s;
-  report.remarks.push_back(
-      {name + ": mean step, ms", 1000 * pour.time() / static_cast<double>(pour.steps()), 0, ""});
-  report.remarks.push_back(
-      {name + ": seconds of work for one of sand", (seconds_now() - before) / pour.time(), 0, ""});
-  const Flank flank = measure_flank(pour.particles().values<Vec3f>("position"), spacing,
-                                    spacing * spacing * spacing);
-  report.quantities.push_back({name, "degrees", flank.angle_deg, flank.error_deg, angle - heap_band,
-                               angle + heap_band, "asked for"});
-  plot.curves.push_back({name, CurveKind::points, flank.radius, flank.profile, {}});
+  const auto settled = lab::settled(
+      context, *scene, fmt::format("heap-{}-{}", heap.angle, heap.spacing), heap_rests);
+  if (!settled) return settled.error();
+  const Simulation& rested = **settled;
+  heap.work = (seconds_now() - before) / rested.time();
+  heap.step = rested.time() / static_cast<double>(rested.steps());
+  heap.flank = measure_flank(rested.particles().values<Vec3f>("position"), heap.spacing, volume);
+  return {};
+}
+
+Status measure_heaps(const LabContext& context, LabReport& report) {
+  const std::vector<double> angles =
+      context.full ? std::vector<double>{20, 30, 40, 45, 55, 60} : std::vector<double>{30, 40, 55};
+  const std::vector<double> spacings =
+      context.full ? std::vector<double>{0.05, 0.0245, 0.012} : std::vector<double>{0.05};
+  std::vector<Heap> heaps;
+  for (const double spacing : spacings)  // 7 K, 60 K and 500 K particles
+    for (const double angle : angles) heaps.push_back({angle, spacing});
+  const Status done = lab::side_by_side(
+      context, heaps.size(),
+      [&](const LabContext& own, std::size_t k) { return measure_heap(own, heaps[k]); });
+  if (!done) return done;
+  Plot plot{"heaps", "Poured heaps", "radius, m", "height, m", false, false, {}};
+  for (const Heap& heap : heaps) {
+    report.quantities.push_back({heap.name, "degrees", heap.flank.angle_deg, heap.flank.error_deg,
+                                 heap.angle - heap_band, heap.angle + heap_band, "asked for"});
+    report.remarks.push_back({heap.name + ": mean step, ms", 1000 * heap.step, 0, ""});
+    report.remarks.push_back(
+        {heap.name + ": seconds of work for one of sand, one thread", heap.work, 0, ""});
+    plot.curves.push_back(
+        {heap.name, CurveKind::points, heap.flank.radius, heap.flank.profile, {}});
+  }
+  report.plots.push_back(std::move(plot));
   return {};
 }
 
@@ -169,15 +234,7 @@ Status measure_heap(const LabContext& context, double angle, double spacing, Lab
 Result<LabReport> run_repose(const LabContext& context) {
   LabReport report;
   if (Status s = measure_slopes(context, report); !s) return s.error();
-  const std::vector<double> angles =
-      context.full ? std::vector<double>{20, 30, 40, 45, 55, 60} : std::vector<double>{30};
-  const std::vector<double> spacings =
-      context.full ? std::vector<double>{0.05, 0.0245, 0.012} : std::vector<double>{0.05};
-  Plot heaps{"heaps", "Poured heaps", "radius, m", "height, m", false, false, {}};
-  for (const double spacing : spacings)  // 7 K, 60 K and 500 K particles
-    for (const double angle : angles)
-      if (Status s = measure_heap(context, angle, spacing, report, heaps); !s) return s.error();
-  report.plots.push_back(std::move(heaps));
+  if (Status s = measure_heaps(context, report); !s) return s.error();
   return report;
 }
 

@@ -33,6 +33,21 @@ TEST(Flank, MeasuresAConeWithinItsError) {
   }
 }
 
+/// A ring holds few particles near the axis: a hole there, or a spike, is no flank.
+TEST(Flank, WhatStandsOnTheAxisHardlyCounts) {
+  const int count = 7'000;
+  const double volume = std::numbers::pi / 3 * std::tan(40 * std::numbers::pi / 180) / count;
+  const double spacing = std::cbrt(volume);
+  const std::vector<Vec3f> whole = cone(40, count);
+  const double angle = measure_flank(whole, spacing, volume).angle_deg;
+  std::vector<Vec3f> hollow, spiked = whole;
+  for (const Vec3f& p : whole)
+    if (std::hypot(p.x, p.y) > 1.2f * static_cast<float>(spacing)) hollow.push_back(p);
+  for (int k = 0; k < 12; ++k) spiked.push_back({0, 0, 0.1f * static_cast<float>(k)});
+  EXPECT_NEAR(measure_flank(hollow, spacing, volume).angle_deg, angle, 1.5);
+  EXPECT_NEAR(measure_flank(spiked, spacing, volume).angle_deg, angle, 1.5);
+}
+
 TEST(Flank, AFlatDiscHasNoFlank) {
   std::vector<Vec3f> disc;
   for (const Vec3f& p : cone(30, 5'000)) disc.push_back({p.x, p.y, 0});
