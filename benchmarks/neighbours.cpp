@@ -2,6 +2,7 @@
 
 #include "cases.h"
 #include "core/random.h"
+#include "geometry/cell_grid.h"
 #include "geometry/cluster_pairs.h"
 #include "math/wide.h"
 #include "stream.h"
@@ -16,7 +17,8 @@ namespace {
 struct Cloud {
   std::vector<Vec3f> points;
   std::vector<Float4> packed;
-  CellGrid grid, none;
+  CellGrid grid;
+  BoxTree boxes, none;
   ClusterPairs pairs;
 
   explicit Cloud(int side) {
@@ -32,7 +34,6 @@ struct Cloud {
 
   void sort(float radius, const Executor& executor) {
     grid.build(points, radius, executor);
-    none.build({}, radius, executor);
     const auto order = grid.order();
     executor.for_each(packed.size(), [&](std::size_t k) {
       const Vec3f& p = points[order[std::min(k, points.size() - 1)]];
@@ -80,8 +81,10 @@ Result<BenchRun> prepare_search(const BenchContext& context) {
     const auto& executor = context.executor;
     timers.time("sort", [&] { cloud->sort(radius, executor); });
     timers.time("list", [&] {
-      cloud->pairs.build(cloud->packed, cloud->points.size(), cloud->grid, cloud->packed.size(),
-                         cloud->none, radius, executor);
+      const std::size_t count = cloud->points.size();
+      ClusterPairs::enclose(cloud->packed, 0, count, cloud->boxes, executor);
+      cloud->pairs.build({cloud->packed, count, cloud->packed.size(), cloud->boxes, cloud->none},
+                         radius, executor);
     });
     double pairs = 0;
     timers.time("sweep", [&] { pairs = cloud->sweep(radius, executor); });

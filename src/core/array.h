@@ -25,6 +25,15 @@ class ScratchArray {
     if (n > capacity_) grow(n + n / 8 + 64);
     size_ = n;
   }
+  /// What was in it is lost. Growing, it gives the old memory back before it asks for more.
+  void resize_anew(std::size_t n) {
+    size_ = 0;
+    if (n > capacity_) {
+      data_.reset();
+      capacity_ = 0;
+    }
+    resize(n);
+  }
   void clear() { size_ = 0; }
   void push_back(const T& item) {
     if (size_ == capacity_) grow(capacity_ + capacity_ / 2 + 64);

@@ -5,49 +5,51 @@
 namespace talus {
 
 namespace {
-constexpr std::size_t group = 8;  // clusters that share one collection of candidates
-}
 
-/// The points of a cluster, side by side, and their box.
-struct ClusterPairs::Lanes {
+/// The points of a cluster, side by side; the last one is repeated where there are fewer.
+WideVec3 load_cluster(std::span<const Float4> at, std::size_t first, std::size_t count) {
   WideVec3 x;
-  Vec3f lower, upper;
-};
-
-ClusterPairs::Lanes ClusterPairs::load_cluster(std::span<const Float4> points, std::size_t first,
-                                               std::size_t count) {
-  Lanes l;
-  l.lower = {INFINITY, INFINITY, INFINITY};
-  l.upper = {-INFINITY, -INFINITY, -INFINITY};
   for (int k = 0; k < wide_width; ++k) {
-    const Float4& p = points[std::min(first + static_cast<std::size_t>(k), count - 1)];
-    l.x.x.set(k, p.x);
-    l.x.y.set(k, p.y);
-    l.x.z.set(k, p.z);
-    l.lower = min(l.lower, Vec3f{p.x, p.y, p.z});
-    l.upper = max(l.upper, Vec3f{p.x, p.y, p.z});
+    const Float4& p = at[std::min(first + static_cast<std::size_t>(k), count - 1)];
+    x.x.set(k, p.x);
+    x.y.set(k, p.y);
+    x.z.set(k, p.z);
   }
-  return l;
+  return x;
 }
 
-/// Appends the points of `grid` (stored from points[offset]) that lie in a box, padded to whole
-/// wide floats with points that are near nobody. Without branches: which point is inside is a coin
-/// toss.
-void ClusterPairs::collect(std::span<const Float4> points, std::size_t offset, const CellGrid& grid,
-                           const Vec3f& lower, const Vec3f& upper, Candidates& out) {
+}  // namespace
+
+void ClusterPairs::enclose(std::span<const Float4> at, std::size_t first, std::size_t count,
+                           BoxTree& boxes, const Executor& executor) {
+  boxes.build(cluster_count(count), executor, [&](std::size_t c) {
+    Box3f box;
+    for (std::size_t i = c * width; i < std::min(count, (c + 1) * width); ++i)
+      box.include(xyz(at[first + i]));
+    return box;
+  });
+}
+
+/// Appends those of at[begin .. begin + count) that lie in a box, padded to whole wide floats with
+/// points that are near nobody. Without branches: which point is inside is a coin toss.
+void ClusterPairs::collect(std::span<const Float4> at, std::size_t begin, std::size_t count,
+                           const BoxTree& boxes, const Box3f& in, Candidates& out) {
   std::size_t n = out.index.size();
-  grid.for_cells_in(lower, upper, [&](CellGrid::Range range) {
-    out.resize(n + (range.end - range.begin) + 1);
+  const auto enter = [&](int level, std::size_t k) { return boxes.eight(level, k).meet(in); };
+  boxes.descend(enter, [&](std::size_t c) {
+    out.resize(n + width + 1);
     float *x = out.x.data(), *y = out.y.data(), *z = out.z.data();
     std::uint32_t* index = out.index.data();
-    for (std::uint32_t k = range.begin; k < range.end; ++k) {
-      const Float4& p = points[offset + k];
+    const std::size_t last = begin + std::min(count, (c + 1) * width);
+    for (std::size_t k = begin + c * width; k < last; ++k) {
+      const Float4& p = at[k];
       x[n] = p.x;
       y[n] = p.y;
       z[n] = p.z;
-      index[n] = static_cast<std::uint32_t>(offset + k);
-      n += static_cast<std::size_t>((p.x >= lower.x) & (p.x <= upper.x) & (p.y >= lower.y) &
-                                    (p.y <= upper.y) & (p.z >= lower.z) & (p.z <= upper.z));
+      index[n] = static_cast<std::uint32_t>(k);
+      n +=
+          static_cast<std::size_t>((p.x >= in.lower.x) & (p.x <= in.upper.x) & (p.y >= in.lower.y) &
+                                   (p.y <= in.upper.y) & (p.z >= in.lower.z) & (p.z <= in.upper.z));
     }
   });
   const std::size_t padded = (n + width - 1) / width * width;
@@ -60,11 +62,12 @@ void ClusterPairs::collect(std::span<const Float4> points, std::size_t offset, c
 
 /// Of candidates[first .. last), lists those within `radius` of a lane: first against the cluster's
 /// box, eight candidates at once, then against its eight points.
-void ClusterPairs::append_near(const Lanes& lanes, Candidates& all, std::size_t first,
-                               std::size_t last, float radius, ScratchArray<std::uint32_t>& list) {
+void ClusterPairs::append_near(const WideVec3& lanes, const Box3f& around, Candidates& all,
+                               std::size_t first, std::size_t last, float radius,
+                               ScratchArray<std::uint32_t>& list) {
   const WideFloat radius2(radius * radius);
-  const WideVec3 lower{lanes.lower.x, lanes.lower.y, lanes.lower.z};
-  const WideVec3 upper{lanes.upper.x, lanes.upper.y, lanes.upper.z};
+  const WideVec3 lower{around.lower.x, around.lower.y, around.lower.z};
+  const WideVec3 upper{around.upper.x, around.upper.y, around.upper.z};
   all.near.resize(last - first + width);
   std::uint32_t* near = all.near.data();
   for (std::size_t k = first; k < last; k += width) {
@@ -81,68 +84,84 @@ void ClusterPairs::append_near(const Lanes& lanes, Candidates& all, std::size_t 
   std::uint32_t* out = list.data();
   for (std::size_t m = 0; m < near_count; ++m) {
     const std::uint32_t k = all.near[m];
-    const WideVec3 d{lanes.x.x - WideFloat(all.x[k]), lanes.x.y - WideFloat(all.y[k]),
-                     lanes.x.z - WideFloat(all.z[k])};
+    const WideVec3 d{lanes.x - WideFloat(all.x[k]), lanes.y - WideFloat(all.y[k]),
+                     lanes.z - WideFloat(all.z[k])};
     out[n] = all.index[k];
     n += any(squared_norm(d) <= radius2);
   }
   list.resize(n);
 }
 
-void ClusterPairs::build(std::span<const Float4> points, std::size_t count, const CellGrid& grid,
-                         std::size_t extra_begin, const CellGrid& extra_grid, float radius,
-                         const Executor& executor) {
-  const std::size_t clusters = cluster_count(count);
-  lists_.resize(clusters);
-  const std::size_t block_count = (clusters + block - 1) / block;
-  near_count_.resize(clusters);
-  if (blocks_.size() < block_count) blocks_.resize(block_count);
-  candidates_.resize(static_cast<std::size_t>(executor.threads()));
-  const Vec3f reach{radius, radius, radius};
-  executor.run_chunks_with_worker(block_count, [&](std::size_t b, std::size_t worker) {
-    ScratchArray<std::uint32_t>& list = blocks_[b];
-    Candidates& near = candidates_[worker];
-    list.clear();
-    const std::size_t last = std::min(clusters, (b + 1) * block);
-    for (std::size_t first = b * block; first < last; first += group) {
-      Lanes lanes[group];
-      const std::size_t members = std::min(group, last - first);
-      Vec3f lower{INFINITY, INFINITY, INFINITY}, upper = -lower;
-      for (std::size_t m = 0; m < members; ++m) {
-        lanes[m] = load_cluster(points, (first + m) * width, count);
-        lower = min(lower, lanes[m].lower);
-        upper = max(upper, lanes[m].upper);
-      }
-      near.clear();
-      collect(points, 0, grid, lower - reach, upper + reach, near);
-      const std::size_t proper = near.index.size();
-      collect(points, extra_begin, extra_grid, lower - reach, upper + reach, near);
-      for (std::size_t m = 0; m < members; ++m) {
-        const auto begin = static_cast<std::uint32_t>(list.size());
-        append_near(lanes[m], near, 0, proper, radius, list);
-        const auto middle = static_cast<std::uint32_t>(list.size());
-        append_near(lanes[m], near, proper, near.index.size(), radius, list);
-        lists_[first + m] = {begin, middle - begin,
-                             static_cast<std::uint32_t>(list.size()) - middle};
-      }
-    }
-  });
-  block_begin_.resize(block_count);
-  near_begin_.resize(clusters);
-  std::size_t near_total = 0;
-  for (std::size_t b = 0; b < block_count; ++b) {
-    block_begin_[b] = near_total;
-    near_total += blocks_[b].size() + 1;  // one more: sweeps write before they know if they keep
+void ClusterPairs::list_group(const Points& points, float radius, std::size_t g,
+                              Candidates& candidates) {
+  ScratchArray<std::uint32_t>& list = groups_[g];
+  list.clear();
+  candidates.clear();
+  const Box3f in = points.boxes.box(1, g).grown(radius);
+  collect(points.at, 0, points.count, points.boxes, in, candidates);
+  const std::size_t proper = candidates.index.size();
+  collect(points.at, points.extra_begin, points.at.size() - points.extra_begin, points.extra_boxes,
+          in, candidates);
+  const std::size_t last = std::min(lists_.size(), (g + 1) * group);
+  for (std::size_t c = g * group; c < last; ++c) {
+    const WideVec3 lanes = load_cluster(points.at, c * width, points.count);
+    const Box3f around = points.boxes.box(0, c);
+    const auto begin = static_cast<std::uint32_t>(list.size());
+    append_near(lanes, around, candidates, 0, proper, radius, list);
+    const auto middle = static_cast<std::uint32_t>(list.size());
+    append_near(lanes, around, candidates, proper, candidates.index.size(), radius, list);
+    lists_[c] = {begin, middle - begin, static_cast<std::uint32_t>(list.size()) - middle};
   }
-  near_.resize(near_total + ahead);
-  std::fill_n(near_.data() + near_total, ahead, 0u);
+}
+
+void ClusterPairs::build(const Points& points, float radius, const Executor& executor) {
+  begin(points, executor);
+  executor.run_chunks_with_worker(group_count(points.count),
+                                  [&](std::size_t g, std::size_t worker) {
+                                    list_group(points, radius, g, candidates_[worker]);
+                                  });
+  lay_out();
+}
+
+void ClusterPairs::build(const Points& points, float radius, std::span<const std::uint32_t> groups,
+                         const Executor& executor) {
+  begin(points, executor);
+  executor.run_chunks_with_worker(groups.size(), [&](std::size_t k, std::size_t worker) {
+    list_group(points, radius, groups[k], candidates_[worker]);
+  });
+  lay_out();
+}
+
+void ClusterPairs::begin(const Points& points, const Executor& executor) {
+  lists_.resize(cluster_count(points.count));
+  near_count_.resize(lists_.size());
+  near_begin_.resize(lists_.size());
+  if (groups_.size() < group_count(points.count)) groups_.resize(group_count(points.count));
+  candidates_.resize(static_cast<std::size_t>(executor.threads()));
+}
+
+/// Where the near ones of each block begin. What they were is lost.
+void ClusterPairs::lay_out() {
+  const std::size_t groups = (lists_.size() + group - 1) / group;
+  constexpr std::size_t groups_of_block = block / group;
+  block_begin_.resize((groups + groups_of_block - 1) / groups_of_block);
+  std::size_t total = 0;
+  for (std::size_t g = 0; g < groups; ++g) {
+    if (g % groups_of_block == 0) {
+      total += g > 0;  // one more: sweeps write before they know if they keep
+      block_begin_[g / groups_of_block] = total;
+    }
+    total += groups_[g].size();
+  }
+  near_.resize_anew(total + 1 + ahead);
+  std::fill_n(near_.data() + total + 1, ahead, 0u);
 }
 
 std::size_t ClusterPairs::memory_bytes() const {
   std::size_t total = lists_.memory_bytes() + near_count_.memory_bytes() +
                       block_begin_.memory_bytes() + near_begin_.memory_bytes() +
                       near_.memory_bytes() + weights_.memory_bytes();
-  for (const auto& b : blocks_) total += b.memory_bytes();
+  for (const auto& g : groups_) total += g.memory_bytes() + sizeof g;
   return total;
 }
 

@@ -2,14 +2,17 @@
 // of a cluster fill the lanes, each listed neighbour j is one scalar loaded into all lanes. No
 // gathers, no masks: a kernel with finite support is zero in the lanes where j is too far.
 //
-// Cluster c holds the points 8c .. 8c+7 in the sorted order of a CellGrid. Its list contains every
-// j that is within `radius` of at least one of them (the points themselves included).
+// Cluster c holds the points 8c .. 8c+7. Its list contains every j that is within `radius` of at
+// least one of them (the points themselves included), in ascending order: whoever sums over those
+// that are near gets the same bits from any list that has them all. Lists of eight clusters, a
+// group, are made together, and can be made anew without those of other groups.
 #pragma once
 
 #include "core/array.h"
-#include "geometry/cell_grid.h"
+#include "geometry/box_tree.h"
 #include "math/wide.h"
 
+#include <span>
 #include <vector>
 
 namespace talus {
@@ -23,20 +26,36 @@ inline Vec3f xyz(const Float4& p) { return {p.x, p.y, p.z}; }
 class ClusterPairs {
  public:
   static constexpr std::size_t width = 8;
+  /// Clusters whose lists are made together: one node above the leaves of a BoxTree.
+  static constexpr std::size_t group = BoxTree::fan;
 
   static std::size_t cluster_count(std::size_t points) { return (points + width - 1) / width; }
+  static std::size_t group_count(std::size_t points) {
+    return (cluster_count(points) + group - 1) / group;
+  }
 
-  /// The points are `points[0 .. count)`, sorted as `grid` left them. Points of `extra_grid`
-  /// (ghosts, boundary particles), stored from `points[extra_begin]` in its sorted order, can be j
-  /// only.
-  void build(std::span<const Float4> points, std::size_t count, const CellGrid& grid,
-             std::size_t extra_begin, const CellGrid& extra_grid, float radius,
+  /// Points 0 .. count of `at`, and those that can be j only (ghosts, boundary particles), from
+  /// extra_begin on; with the boxes around eight that follow each other.
+  struct Points {
+    std::span<const Float4> at;
+    std::size_t count, extra_begin;
+    const BoxTree& boxes;
+    const BoxTree& extra_boxes;
+  };
+  /// Boxes around eight points each, at[first .. first + count).
+  static void enclose(std::span<const Float4> at, std::size_t first, std::size_t count,
+                      BoxTree& boxes, const Executor& executor);
+
+  /// All lists, of as many clusters as there are.
+  void build(const Points& points, float radius, const Executor& executor);
+  /// Those of some groups. If points were added behind the others, their groups must be among them.
+  void build(const Points& points, float radius, std::span<const std::uint32_t> groups,
              const Executor& executor);
 
   /// All neighbours of cluster c: first proper points, then extras (index >= extra_begin).
   std::span<const std::uint32_t> neighbours(std::size_t c) const {
     const List& l = lists_[c];
-    return {blocks_[c / block].data() + l.begin, l.proper + l.extra};
+    return {groups_[c / group].data() + l.begin, l.proper + l.extra};
   }
   /// The part of neighbours(c) that are extras.
   std::span<const std::uint32_t> extras(std::size_t c) const {
@@ -63,13 +82,13 @@ class ClusterPairs {
     return {near_.data() + near_begin_[c], near_count_[c]};
   }
   /// Room for one weight for each lane and near neighbour, beside near(c).
-  void reserve_weights() { weights_.resize(near_.size()); }
+  void reserve_weights() { weights_.resize_anew(near_.size()); }
   WideUnit* weights(std::size_t c) { return weights_.data() + near_begin_[c]; }
   std::size_t clusters() const { return lists_.size(); }
   /// Lists may be read this far beyond their end, to fetch what the next cluster needs.
   static constexpr std::size_t ahead = 96;
   /// Clusters are best swept in blocks of this many: one block's lists lie together.
-  static constexpr std::size_t block = 32;
+  static constexpr std::size_t block = 4 * group;
   std::size_t memory_bytes() const;
 
  private:
@@ -90,17 +109,19 @@ class ClusterPairs {
       index.resize(n);
     }
   };
-  struct Lanes;
-  static Lanes load_cluster(std::span<const Float4> points, std::size_t first, std::size_t count);
-  static void append_near(const Lanes& lanes, Candidates& all, std::size_t first, std::size_t last,
-                          float radius, ScratchArray<std::uint32_t>& list);
-  static void collect(std::span<const Float4> points, std::size_t offset, const CellGrid& grid,
-                      const Vec3f& lower, const Vec3f& upper, Candidates& out);
+  static void append_near(const WideVec3& lanes, const Box3f& around, Candidates& all,
+                          std::size_t first, std::size_t last, float radius,
+                          ScratchArray<std::uint32_t>& list);
+  static void collect(std::span<const Float4> at, std::size_t begin, std::size_t count,
+                      const BoxTree& boxes, const Box3f& in, Candidates& out);
+  void begin(const Points& points, const Executor& executor);
+  void list_group(const Points& points, float radius, std::size_t g, Candidates& candidates);
+  void lay_out();
 
   ScratchArray<List> lists_;
   ScratchArray<std::uint32_t> near_count_;
   std::vector<Candidates> candidates_;  ///< one for each worker
-  std::vector<ScratchArray<std::uint32_t>> blocks_;
+  std::vector<ScratchArray<std::uint32_t>> groups_;
   // Swept many times in a step, so each in one piece, block after block.
   ScratchArray<std::size_t> block_begin_, near_begin_;
   ScratchArray<std::uint32_t> near_;

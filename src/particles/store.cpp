@@ -143,12 +143,14 @@ void ParticleStore::resize(std::size_t n) {
   size_ = n;
 }
 
-void ParticleStore::reorder(std::span<const std::uint32_t> order, const Executor& executor) {
-  TALUS_CHECK(order.size() == size_, "order {} size {}", order.size(), size_);
+void ParticleStore::reorder(std::span<const std::uint32_t> order, const Executor& executor,
+                            std::size_t first) {
+  TALUS_CHECK(first + order.size() == size_, "order {} from {} size {}", order.size(), first,
+              size_);
   for (std::size_t f = 0; f < columns_.size(); ++f) {
     const std::size_t item = bytes_per_item(infos_[f].type);
     if (scratch_.size() < size_ * item) scratch_.resize(std::max(size_ * item, capacity_ * item));
-    const std::byte* from = columns_[f].data.get();
+    std::byte* from = columns_[f].data.get() + first * item;
     switch (item) {
       case 1: permute<1>(from, scratch_.data(), order, executor); break;
       case 4: permute<4>(from, scratch_.data(), order, executor); break;
@@ -158,7 +160,7 @@ void ParticleStore::reorder(std::span<const std::uint32_t> order, const Executor
       case 24: permute<24>(from, scratch_.data(), order, executor); break;
       default: TALUS_CHECK(false, "item of {} bytes", item);
     }
-    std::memcpy(columns_[f].data.get(), scratch_.data(), size_ * item);
+    std::memcpy(from, scratch_.data(), order.size() * item);
   }
 }
 

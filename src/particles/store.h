@@ -138,8 +138,9 @@ class ParticleStore {
   /// nobody holds any of it.
   void unshare();
 
-  /// new[i] = old[order[i]] for every field; `order` has size() entries.
-  void reorder(std::span<const std::uint32_t> order, const Executor& executor);
+  /// new[first + i] = old[first + order[i]] for every field; `order` has size() - first entries.
+  void reorder(std::span<const std::uint32_t> order, const Executor& executor,
+               std::size_t first = 0);
   /// Keeps the items with keep[i] != 0, in their order.
   void compact(std::span<const std::uint8_t> keep);
 

@@ -34,7 +34,7 @@ bool Rest::all_calm(std::size_t cluster, std::span<const std::uint8_t> calm) {
 }
 
 void Rest::end(const RestFields& f, const RestLimits& limits, const Neighbourhood& near,
-               const Executor& executor) {
+               std::span<const Float4> position, const Executor& executor) {
   const std::size_t count = f.calm.size(), clusters = ClusterPairs::cluster_count(count);
   wakes_.resize(clusters);
   executor.for_range(clusters, ClusterPairs::block, [&](std::size_t begin, std::size_t end) {
@@ -46,7 +46,8 @@ void Rest::end(const RestFields& f, const RestLimits& limits, const Neighbourhoo
       const auto around = near.pairs().neighbours(c);
       if (std::none_of(around.begin(), around.end(), [&](std::uint32_t j) {
             const std::int64_t i = near.particle_of(j);
-            return i >= 0 && wakes_[static_cast<std::size_t>(i) / width] != 0;
+            return i >= 0 && wakes_[static_cast<std::size_t>(i) / width] != 0 &&
+                   near.reaches(position, c, j);
           }))
         continue;
       for_particles_of(c, count, [&](std::size_t i) { f.calm[i] = 0; });

@@ -49,7 +49,7 @@ class Rest {
   }
   /// After a step: counts who was calm, and wakes whoever is near sand that moves or has changed.
   void end(const RestFields& fields, const RestLimits& limits, const Neighbourhood& near,
-           const Executor& executor);
+           std::span<const Float4> position, const Executor& executor);
 
   bool rests(std::size_t cluster) const { return cluster < rests_.size() && rests_[cluster] != 0; }
   bool particle_rests(std::size_t i) const { return rests(i / ClusterPairs::width); }

@@ -121,7 +121,7 @@ void SphSolver<Kernel>::add(const NewParticles& fresh) {
     const std::size_t i = old + k;
     const Material& material = scene_.materials[fresh.material[k]];
     store_[id_][i] = fresh.id[k];
-    store_[x_][i] = fresh.position[k];
+    store_[x_][i] = store_[x_listed_][i] = fresh.position[k];
     store_[v_][i] = fresh.velocity[k];
     store_[radius_][i] = spacing_ / 2;
     store_[material_][i] = fresh.material[k];
@@ -131,7 +131,6 @@ void SphSolver<Kernel>::add(const NewParticles& fresh) {
     max_speed_ = max(max_speed_, norm(fresh.velocity[k]));
   }
   if (old == 0 && model_.elastoplastic) take_load();
-  near_.invalidate();
 }
 
 /// Sand that is there from the beginning bears its load.
@@ -214,12 +213,13 @@ Result<StepReport> SphSolver<Kernel>::step(double max_dt) {
   if (!store_.empty()) {
     const float highest = highest_pressure(body_speed);
     timers_.time("neighbours", [&] { update_neighbours(); });
-    if (model_.resting) timers_.time("rest", [&] { find_rest(); });
     timers_.time("pack", [&] { pack(); });
     timers_.time("walls", [&] { update_walls(); });
+    if (model_.resting) timers_.time("rest", [&] { find_rest(); });
     solve_.begin(store_.size(), dt_, highest);
     const bool damps_noise = model_.elastoplastic && elastic_.damps_noise(steps_);
     timers_.time("density", [&] { solve_.compute_density(damps_noise); });
+    near_.note_lengths(executor_);
     timers_.time("external", [&] { apply_external_forces(); });
     if (model_.elastoplastic) {
       elastic_.begin(dt_, passes_, reference_pressure_, highest, damps_noise);
@@ -281,11 +281,9 @@ void SphSolver<Kernel>::iterate_stress() {
 
 template <class Kernel>
 void SphSolver<Kernel>::update_neighbours() {
-  const bool fresh = near_.update(store_, x_, x_listed_, bodies_, executor_);
-  near_.place(store_[x_], bodies_, w_.position, w_.velocity, executor_);
-  if (fresh || walls_.stale(bodies_))
-    walls_.find_candidates(w_.position, store_.size(), bodies_, near_.slack(), half_space_,
-                           executor_);
+  near_.update(store_, x_, x_listed_, bodies_, {w_.position, w_.velocity}, executor_);
+  walls_.find_candidates(w_.position, store_.size(), bodies_, near_.slack(), half_space_,
+                         executor_);
 }
 
 template <class Kernel>
@@ -298,7 +296,7 @@ void SphSolver<Kernel>::find_rest() {
 template <class Kernel>
 bool SphSolver<Kernel>::may_rest(std::size_t cluster) const {
   for (const std::uint32_t j : near_.pairs().extras(cluster))
-    if (near_.body_of(j) >= 0) return false;
+    if (near_.body_of(j) >= 0 && near_.reaches(w_.position, cluster, j)) return false;
   bool still = true;
   walls_.for_bodies_near(cluster, [&](std::size_t b) {
     const BodyState& state = bodies_[b].state;
@@ -321,7 +319,7 @@ void SphSolver<Kernel>::wake_neighbours() {
   const auto limits =
       RestLimits::make(static_cast<float>(norm(scene_.gravity)), spacing_, laws_[0].rest_density);
   rest_.end({store_[v_], store_[pressure_], store_[stress_], store_[told_], store_[calm_]}, limits,
-            near_, executor_);
+            near_, w_.position, executor_);
 }
 
 /// Working copies, laid out for the sweeps. Padding lanes repeat the last particle.
@@ -521,14 +519,12 @@ void SphSolver<Kernel>::save(State& state) const {
   state.put("sph/max_speed", max_speed_);
   state.put("sph/reference_pressure", reference_pressure_);
   state.put("sph/peak_pressure", peak_pressure_);
-  state.put("sph/listed", static_cast<std::uint8_t>(near_.valid()));
-  state.put("sph/listed_poses", near_.listed_poses());
   state.put("sph/gravity", scene_.gravity);
+  near_.save(state);
 }
 
 template <class Kernel>
 Status SphSolver<Kernel>::load(const State& state) {
-  std::uint8_t listed = 0;
   if (Status s = state.get_store("sph", store_); !s) return s;
   if (Status s = state.get("sph/time", time_); !s) return s;
   if (Status s = state.get("sph/steps", steps_); !s) return s;
@@ -536,23 +532,11 @@ Status SphSolver<Kernel>::load(const State& state) {
   if (Status s = state.get("sph/reference_pressure", reference_pressure_); !s) return s;
   if (Status s = state.get("sph/peak_pressure", peak_pressure_); !s) return s;
   if (Status s = state.get("sph/gravity", scene_.gravity); !s) return s;
-  if (Status s = state.get("sph/listed", listed); !s) return s;
-  std::vector<Posed> poses;
-  if (Status s = state.get("sph/listed_poses", poses); !s) return s;
   for (const std::uint32_t m : store_[material_])
     if (m >= scene_.materials.size())
       return work_error("checkpoint names material {}, the scene has {}", m,
                         scene_.materials.size());
-  near_.invalidate();
-  if (listed != 0 && !store_.empty()) {
-    if (poses.size() != bodies_.size())
-      return work_error("checkpoint has {} bodies, the scene {}", poses.size(), bodies_.size());
-    near_.restore(store_, x_listed_, std::move(poses), executor_);
-    near_.place(store_[x_listed_], bodies_, w_.position, w_.velocity, executor_);
-    walls_.find_candidates(w_.position, store_.size(), bodies_, near_.slack(), half_space_,
-                           executor_);
-  }
-  return {};
+  return near_.load(state, store_, x_listed_, bodies_, {w_.position, w_.velocity}, executor_);
 }
 
 template <class Kernel>

@@ -202,6 +202,7 @@ void WallContacts::place_frames(std::span<const Body> bodies) {
 }
 
 bool WallContacts::stale(std::span<const Body> bodies) const {
+  if (poses_.size() != bodies.size()) return true;
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     const Posed &now = bodies[b].state.pose, &then = poses_[b];
     if (now == then) continue;
@@ -212,39 +213,71 @@ bool WallContacts::stale(std::span<const Body> bodies) const {
   return false;
 }
 
+/// Has a particle of a cluster moved too far, or is it new?
+bool WallContacts::left(std::span<const Float4> points, std::size_t count,
+                        std::size_t cluster) const {
+  bool any = false;
+  for (std::size_t i = cluster * width; i < std::min(count, (cluster + 1) * width); ++i)
+    any = any || !(squared_norm(xyz(points[i]) - found_at_[i]) < slack_ * slack_);
+  return any;
+}
+
+std::uint64_t WallContacts::bodies_near(std::span<const Vec3f> points, std::span<const Body> bodies,
+                                        float reach) const {
+  float spread2 = 0;
+  for (const Vec3f& p : points) spread2 = max(spread2, squared_norm(p - points[0]));
+  const float around = reach + std::sqrt(spread2);
+  std::uint64_t mask = 0;
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    if (!frames_[b].near(points[0], around)) continue;
+    Vec3f local[width];
+    DistanceSample samples[width];
+    for (std::size_t i = 0; i < points.size(); ++i) local[i] = frames_[b].to_local(points[i]);
+    bodies[b].field->sample({local, points.size()}, {samples, points.size()});
+    for (std::size_t i = 0; i < points.size(); ++i)
+      if (samples[i].distance < reach) mask |= bit_of(b);
+  }
+  return mask;
+}
+
 void WallContacts::find_candidates(std::span<const Float4> points, std::size_t count,
                                    std::span<const Body> bodies, float slack,
                                    const HalfSpaceTable& table, const Executor& executor) {
-  ++searches_;
-  const std::size_t clusters = ClusterPairs::cluster_count(count);
-  slot_.resize(clusters);
-  mask_.resize(clusters);
-  place_frames(bodies);
   slack_ = slack;
-  // Particles may have moved by one slack already, and move back and one further.
-  const float reach = table.reach() + 3 * slack;
-  executor.for_range(clusters, 64, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t c = begin; c < end; ++c) {
-      mask_[c] = 0;
-      const std::size_t first = c * width, n = std::min(count, first + width) - first;
-      const Vec3f middle = xyz(points[first]);
-      float spread2 = 0;
-      for (std::size_t i = 1; i < n; ++i)
-        spread2 = max(spread2, squared_norm(xyz(points[first + i]) - middle));
-      const float around = reach + std::sqrt(spread2);
-      for (std::size_t b = 0; b < bodies.size(); ++b) {
-        if (!frames_[b].near(middle, around)) continue;
-        Vec3f local[width];
-        DistanceSample samples[width];
-        for (std::size_t i = 0; i < n; ++i) local[i] = frames_[b].to_local(xyz(points[first + i]));
-        bodies[b].field->sample({local, n}, {samples, n});
-        for (std::size_t i = 0; i < n; ++i)
-          if (samples[i].distance < reach) mask_[c] |= std::uint64_t{1} << (b % 64);
-      }
-    }
-  });
+  const bool all = stale(bodies);
+  if (all) {
+    poses_.clear();
+    for (const Body& body : bodies) poses_.push_back(body.state.pose);
+  }
+  const std::size_t clusters = ClusterPairs::cluster_count(count), known = found_at_.size();
+  mask_.resize(clusters);
+  found_at_.resize(count);
+  for (std::size_t i = known; i < count; ++i) found_at_[i] = {INFINITY, INFINITY, INFINITY};
+  place_frames(bodies);
+  const float reach = table.reach() + 2 * slack;  // of the particle and of the body
+  const bool any = executor.reduce(
+      clusters, known != count,
+      [&](std::size_t begin, std::size_t end) {
+        bool looked = false;
+        for (std::size_t c = begin; c < end; ++c) {
+          if (!all && !left(points, count, c)) continue;
+          looked = true;
+          const std::size_t first = c * width, n = std::min(count, first + width) - first;
+          for (std::size_t i = first; i < first + n; ++i) found_at_[i] = xyz(points[i]);
+          mask_[c] = bodies_near({&found_at_[first], n}, bodies, reach);
+        }
+        return looked;
+      },
+      [](bool x, bool y) { return x || y; });
+  if (any) number_candidates(bodies);
+}
+
+/// Room for the contacts of those that may have any.
+void WallContacts::number_candidates(std::span<const Body> bodies) {
+  ++searches_;
+  slot_.resize(mask_.size());
   near_.clear();
-  for (std::size_t c = 0; c < clusters; ++c) {
+  for (std::size_t c = 0; c < mask_.size(); ++c) {
     slot_[c] = mask_[c] != 0 ? static_cast<std::int32_t>(near_.size()) : -1;
     if (mask_[c] != 0) near_.push_back(static_cast<std::uint32_t>(c));
   }
@@ -252,45 +285,46 @@ void WallContacts::find_candidates(std::span<const Float4> points, std::size_t c
   for (std::size_t b = 0; b < bodies.size(); ++b)
     if (acts_[b] != 0) faces += is_container_box(bodies[b]) ? 3 : 1;
   capacity_ = width * std::min<std::size_t>(faces, max_faces);
+  within_.resize(near_.size());
   counts_.resize(near_.size());
-  contacts_.resize(near_.size() * capacity_);
-  poses_.clear();
-  for (const Body& body : bodies) poses_.push_back(body.state.pose);
+  contacts_.resize_anew(near_.size() * capacity_);
 }
 
 void WallContacts::update(std::span<const Float4> points, std::size_t count,
                           std::span<const Body> bodies, const HalfSpaceTable& table,
                           const float* friction, const Executor& executor) {
-  place_frames(bodies);
   executor.for_range(near_.size(), 64, [&](std::size_t begin, std::size_t end) {
     for (std::size_t slot = begin; slot < end; ++slot)
       update_cluster(slot, points, count, bodies, table, friction);
   });
 }
 
+/// Distances of the points of a cluster from body b; false if none is within reach.
+bool WallContacts::sample(std::span<const Float4> points, std::span<const Body> bodies,
+                          std::size_t b, float reach, NearBody& out) const {
+  bool near = false;
+  for (const Float4& p : points) near = near || frames_[b].near(xyz(p), reach);
+  if (!near) return false;
+  out.body = b;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    out.local[i] = frames_[b].to_local(xyz(points[i]));
+  bodies[b].field->sample({out.local, points.size()}, {out.samples, points.size()});
+  return std::any_of(out.samples, out.samples + points.size(),
+                     [&](const DistanceSample& s) { return s.distance < reach; });
+}
+
 void WallContacts::update_cluster(std::size_t slot, std::span<const Float4> points,
                                   std::size_t count, std::span<const Body> bodies,
                                   const HalfSpaceTable& table, const float* friction) {
   const std::size_t first = near_[slot] * width, n = std::min(count, first + width) - first;
-  struct NearBody {
-    std::size_t body;
-    Vec3f local[width];
-    DistanceSample samples[width];
-  };
   constexpr std::size_t most = 12;  // of which a particle touches up to max_faces
-  NearBody near[most];
+  NearBody near[most + 1];
   std::size_t found = 0;
-  for_bodies_near(near_[slot], [&](std::size_t b) {
-    if (acts_[b] == 0 || found == most) return;
-    NearBody& own = near[found];
-    bool touches = is_container_box(bodies[b]);
-    for (std::size_t i = 0; i < n; ++i)
-      touches = touches || frames_[b].near(xyz(points[first + i]), table.reach());
-    if (!touches) return;
-    own.body = b;
-    for (std::size_t i = 0; i < n; ++i) own.local[i] = frames_[b].to_local(xyz(points[first + i]));
-    bodies[b].field->sample({own.local, n}, {own.samples, n});
-    ++found;
+  within_[slot] = 0;
+  for_bodies_in(mask_[near_[slot]], [&](std::size_t b) {
+    if (!sample(points.subspan(first, n), bodies, b, table.reach(), near[found])) return;
+    within_[slot] |= bit_of(b);
+    if (acts_[b] != 0 && found < most) ++found;
   });
   std::uint32_t total = 0;
   for (std::size_t i = 0; i < n; ++i) {

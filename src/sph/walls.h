@@ -180,14 +180,12 @@ class WallContacts {
   /// `acts[b]` tells whether body b is felt through its distance (0: by boundary particles).
   void set_bodies(std::vector<std::uint8_t> acts) { acts_ = std::move(acts); }
 
-  /// Notes which clusters can touch which bodies, as long as particles stay within `slack` of where
-  /// they were when neighbours were listed, and bodies move less than `slack`; to be called again
-  /// when either no longer holds (see stale()).
+  /// Notes which clusters can touch which bodies until a particle or a body has moved by `slack`;
+  /// looks only at those of which one has since it did so last. Whom it was is no matter: after
+  /// particles were sorted, another one may be where one was.
   void find_candidates(std::span<const Float4> points, std::size_t count,
                        std::span<const Body> bodies, float slack, const HalfSpaceTable& table,
                        const Executor& executor);
-  /// Has a body moved too far?
-  bool stale(std::span<const Body> bodies) const;
   /// Distances at the present positions; friction[i] is that of the material.
   void update(std::span<const Float4> points, std::size_t count, std::span<const Body> bodies,
               const HalfSpaceTable& table, const float* friction, const Executor& executor);
@@ -201,13 +199,12 @@ class WallContacts {
     const auto slot = static_cast<std::size_t>(slot_[c]);
     return {&contacts_[slot * capacity_], counts_[slot]};
   }
-  /// visit(b) for the bodies that cluster c may touch, in an order of their own.
+  /// visit(b) for the bodies that were within reach of cluster c at the last update, and maybe for
+  /// some that were not, in an order of their own; the same whenever candidates were found.
   template <class Visit>
   void for_bodies_near(std::size_t c, Visit&& visit) const {
     if (c >= slot_.size() || slot_[c] < 0) return;
-    for (std::uint64_t left = mask_[c]; left != 0; left &= left - 1)
-      for (auto b = static_cast<std::size_t>(std::countr_zero(left)); b < acts_.size(); b += 64)
-        visit(b);
+    for_bodies_in(within_[static_cast<std::size_t>(slot_[c])], visit);
   }
   /// How often candidates were looked for: not for bodies and sand at rest.
   std::uint64_t searches() const { return searches_; }
@@ -215,11 +212,32 @@ class WallContacts {
   std::span<const BodyFrame> frames() const { return frames_; }  ///< as of the last update
   std::size_t memory_bytes() const {
     return near_.memory_bytes() + slot_.memory_bytes() + counts_.memory_bytes() +
-           contacts_.memory_bytes() + mask_.memory_bytes();
+           contacts_.memory_bytes() + mask_.memory_bytes() + within_.memory_bytes() +
+           found_at_.memory_bytes();
   }
 
  private:
+  struct NearBody {
+    std::size_t body;
+    Vec3f local[ClusterPairs::width];
+    DistanceSample samples[ClusterPairs::width];
+  };
+
+  template <class Visit>
+  void for_bodies_in(std::uint64_t mask, Visit&& visit) const {
+    for (; mask != 0; mask &= mask - 1)
+      for (auto b = static_cast<std::size_t>(std::countr_zero(mask)); b < acts_.size(); b += 64)
+        visit(b);
+  }
+  static std::uint64_t bit_of(std::size_t body) { return std::uint64_t{1} << (body % 64); }
   void place_frames(std::span<const Body> bodies);
+  bool stale(std::span<const Body> bodies) const;
+  bool left(std::span<const Float4> points, std::size_t count, std::size_t cluster) const;
+  std::uint64_t bodies_near(std::span<const Vec3f> points, std::span<const Body> bodies,
+                            float reach) const;
+  void number_candidates(std::span<const Body> bodies);
+  bool sample(std::span<const Float4> points, std::span<const Body> bodies, std::size_t b,
+              float reach, NearBody& out) const;
   void update_cluster(std::size_t slot, std::span<const Float4> points, std::size_t count,
                       std::span<const Body> bodies, const HalfSpaceTable& table,
                       const float* friction);
@@ -228,11 +246,13 @@ class WallContacts {
   std::vector<std::uint8_t> acts_;
   std::vector<BodyFrame> frames_;
   std::vector<Posed> poses_;            ///< when candidates were found
-  float slack_ = 0;                     ///< m, what bodies may move until then
+  ScratchArray<Vec3f> found_at_;        ///< where particles were when theirs were
+  float slack_ = 0;                     ///< m, what either may move until they are again
   std::size_t capacity_ = 0;            ///< contacts a cluster can have
   ScratchArray<std::uint32_t> near_;    ///< clusters that may touch something
   ScratchArray<std::int32_t> slot_;     ///< of each cluster: index into near_, or -1
   ScratchArray<std::uint64_t> mask_;    ///< of each cluster: bit b % 64 for each body b near it
+  ScratchArray<std::uint64_t> within_;  ///< of each of near_: the same of bodies within reach
   ScratchArray<std::uint32_t> counts_;  ///< for each of near_
   ScratchArray<WallContact> contacts_;  ///< capacity_ for each of near_
 };

@@ -113,8 +113,11 @@ TEST(ClusterPairs, ListsEveryPairWithinTheRadiusAndNobodyTwice) {
     const Vec3f& p = others[extra.order()[k]];
     packed[padded + k] = {p.x, p.y, p.z, 0};
   }
+  BoxTree boxes, extra_boxes;
+  ClusterPairs::enclose(packed, 0, points.size(), boxes, executor);
+  ClusterPairs::enclose(packed, padded, others.size(), extra_boxes, executor);
   ClusterPairs pairs;
-  pairs.build(packed, points.size(), grid, padded, extra, radius, executor);
+  pairs.build({packed, points.size(), padded, boxes, extra_boxes}, radius, executor);
   const auto distance = [&](std::size_t i, std::size_t j) {
     return norm(
         Vec3f{packed[i].x - packed[j].x, packed[i].y - packed[j].y, packed[i].z - packed[j].z});
@@ -123,6 +126,7 @@ TEST(ClusterPairs, ListsEveryPairWithinTheRadiusAndNobodyTwice) {
     const auto list = pairs.neighbours(c);
     const std::set<std::uint32_t> set(list.begin(), list.end());
     ASSERT_EQ(set.size(), list.size());
+    ASSERT_TRUE(std::ranges::is_sorted(list));
     for (std::size_t i = c * 8; i < std::min(points.size(), c * 8 + 8); ++i)
       for (std::size_t j = 0; j < packed.size(); ++j) {
         if (j >= points.size() && j < padded) continue;
