@@ -1,11 +1,13 @@
-// The bed of grains in a cylinder that the experiments on forces share (Longmore 2009, section
-// 7.2.1, after Silbert, Grest & Landry 2002): its scene, its settled state, its contacts.
+// The bed of grains that the experiments on forces share (Longmore 2009, section 7.2.1, after
+// Silbert, Grest & Landry 2002): its scene, its settled state, its contacts.
 #pragma once
 
 #include "lab/settled.h"
 #include "scene/scene.h"
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace talus::lab {
@@ -16,9 +18,10 @@ struct BedKind {
   /// Friction that resists sliding but does not hold (thesis Eq. 3.28); else it is stored.
   bool fading_friction = false;
   std::uint64_t seed = 1;  ///< of the places the grains fall from
+  bool walled = true;      ///< in a cylinder; else the sides repeat
 };
 
-/// The bed at rest, 8 K grains or, in full size, 64 K.
+/// The bed at rest: 7 K grains in a cylinder, 9 K without, or 61 K in one of full size.
 Result<std::unique_ptr<Simulation>> settled_bed(const LabContext& context, const BedKind& kind);
 
 /// One place where two grains touch.
@@ -31,13 +34,25 @@ struct BedContact {
   double force = 0;         ///< N, normal
 };
 
-struct Bed {
-  std::vector<BedContact> contacts;                ///< between grains, in the bulk
-  double grain_diameter = 0, sphere_diameter = 0;  ///< m
-  double top = 0;                                  ///< m, of the bulk
+/// Where a bed is away from its free surface, base and wall, where packing and forces differ.
+struct Bulk {
+  double bottom = 0, top = 0;  ///< m
+  double radius = std::numeric_limits<double>::infinity();
+
+  bool holds(const Vec3d& p) const {
+    return p.z >= bottom && p.z <= top && std::hypot(p.x, p.y) <= radius;
+  }
 };
 
-/// Contacts away from the free surface, the base and the wall, where packing and forces differ.
+struct Bed {
+  std::vector<BedContact> contacts;  ///< between grains, in the bulk
+  /// The others: spheres and grains in the bulk may have contacts outside it, and a sum that
+  /// leaves these out is not in balance.
+  std::vector<BedContact> outside;
+  Bulk bulk;
+  double grain_diameter = 0, sphere_diameter = 0;  ///< m
+};
+
 Bed bed_of(Simulation& simulation);
 
 /// Magnitudes over their mean at the same height: deeper contacts bear more weight, which is not

@@ -16,17 +16,19 @@ namespace {
 
 using namespace lab;
 
-Result<Bed> bed_at_rest(const LabContext& context, const BedKind& kind) {
+/// In full size the cylinder of the thesis. A cylinder of 7 K grains is 16 of them wide, and what
+/// is not near its wall is hardly a bulk; the quick bed has no wall.
+Result<Bed> bed_at_rest(const LabContext& context, BedKind kind) {
+  kind.walled = context.full;
   auto simulation = settled_bed(context, kind);
   if (!simulation) return simulation.error();
   return bed_of(**simulation);
 }
 
-/// Beds of tetrahedra with friction: one in full size, in quick size several from different starts,
-/// because one of 8 K grains differs from the next by more than its own statistics tell (beta 1.15
-/// and 1.27 for the first two).
+/// Beds of tetrahedra with friction: one in full size, in quick size two from different starts, as
+/// one of 9 K grains may differ from the next by more than its own statistics tell.
 Result<std::vector<Bed>> rough_beds(const LabContext& context) {
-  constexpr std::size_t several = 4;
+  constexpr std::size_t several = 2;
   std::vector<Bed> beds(context.full ? 1 : several);
   if (context.full) {
     auto bed = bed_at_rest(context, {0.5, false});

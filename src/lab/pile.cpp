@@ -99,50 +99,91 @@ Result<Profile> heap(const LabContext& context, double friction, bool spheres) {
 
 }  // namespace
 
+namespace {
+
+/// Friction above which grains turn over their edges instead of sliding, and the angle no longer
+/// rises: a power law of friction ends there.
+constexpr double saturated = 0.5;
+
+struct Heap {
+  double friction = 0;
+  bool spheres = false;
+  Profile profile;
+  double angle = 0, error = 0;  ///< degrees
+};
+
+/// From little friction to much; the control, of spheres, comes last.
+std::vector<Heap> planned_heaps(bool full) {
+  const std::vector<double> frictions =
+      full ? std::vector<double>{0.1, 0.15, 0.2, 0.3, 0.4, saturated, 0.8}
+           : std::vector<double>{0.1, 0.2, 0.3, saturated, 0.8};
+  std::vector<Heap> heaps;
+  for (const double friction : frictions) heaps.push_back({friction, false, {}, 0, 0});
+  heaps.push_back({frictions.back(), true, {}, 0, 0});
+  return heaps;
+}
+
+double power_law(std::span<const double> p, double mu) { return p[0] * std::pow(mu, p[1]); }
+
+Fit fit_power(const Curve& angles) {
+  return fit_curve(power_law, std::vector<double>{35, 0.4}, angles.x, angles.y);
+}
+
+Curve power_curve(const std::string& name, CurveKind kind, double factor, double exponent,
+                  double last) {
+  Curve curve{name, kind, {}, {}, {}};
+  for (double mu = 0.05; mu <= last + 1e-9; mu += 0.025) {
+    curve.x.push_back(mu);
+    curve.y.push_back(factor * std::pow(mu, exponent));
+  }
+  return curve;
+}
+
+}  // namespace
+
 Result<LabReport> run_pile(const LabContext& context) {
-  const std::vector<double> frictions = {0.1, 0.2, 0.3, 0.5, 0.8};
-  LabReport report;
-  Plot heaps{"heaps", "Heaps below the slot", "x, m", "height, m", false, false, {}};
-  Curve angles{"measured", CurveKind::points, {}, {}, {}};
-  // The control, of spheres, comes last.
-  std::vector<Profile> profiles(frictions.size() + 1);
+  std::vector<Heap> heaps = planned_heaps(context.full);
   const Status ran =
-      side_by_side(context, profiles.size(), [&](const LabContext& each, std::size_t k) -> Status {
-        const bool spheres = k == frictions.size();
-        auto profile = heap(each, spheres ? frictions.back() : frictions[k], spheres);
+      side_by_side(context, heaps.size(), [&](const LabContext& each, std::size_t k) -> Status {
+        auto profile = heap(each, heaps[k].friction, heaps[k].spheres);
         if (!profile) return profile.error();
-        profiles[k] = std::move(*profile);
+        heaps[k].profile = std::move(*profile);
+        double difference = 0;
+        heaps[k].angle = angle_of(heaps[k].profile, difference);
+        heaps[k].error = 0.5 * difference;
         return {};
       });
   if (!ran) return ran.error();
-  double difference = 0;
-  for (std::size_t k = 0; k < frictions.size(); ++k) {
-    angles.x.push_back(frictions[k]);
-    angles.y.push_back(angle_of(profiles[k], difference));
-    angles.error.push_back(0.5 * difference);
-    report.remarks.push_back({fmt::format("friction {}: angle, degrees", frictions[k]),
-                              angles.y.back(), 0.5 * difference, ""});
-    heaps.curves.push_back({fmt::format("friction {}", frictions[k]),
-                            CurveKind::line,
-                            profiles[k].x,
-                            profiles[k].z,
-                            {}});
+  LabReport report;
+  Plot shapes{"heaps", "Heaps below the slot", "x, m", "height, m", false, false, {}};
+  Curve angles{"measured", CurveKind::points, {}, {}, {}}, rising = angles;
+  for (const Heap& h : heaps) {
+    const std::string name =
+        h.spheres ? "control: spheres" : fmt::format("friction {}", h.friction);
+    shapes.curves.push_back({name, CurveKind::line, h.profile.x, h.profile.z, {}});
+    if (h.spheres) continue;
+    report.remarks.push_back({fmt::format("{}: angle, degrees", name), h.angle, h.error, ""});
+    for (Curve* curve : {&angles, &rising}) {
+      if (curve == &rising && h.friction > saturated) continue;
+      curve->x.push_back(h.friction);
+      curve->y.push_back(h.angle);
+      curve->error.push_back(h.error);
+    }
   }
-  const double of_spheres = angle_of(profiles.back(), difference);
-  heaps.curves.push_back(
-      {"control: spheres", CurveKind::line, profiles.back().x, profiles.back().z, {}});
-  const auto law = [](std::span<const double> p, double mu) { return p[0] * std::pow(mu, p[1]); };
-  const Fit fit = fit_curve(law, std::vector<double>{35, 0.4}, angles.x, angles.y);
-  report.quantities = {
-      {"exponent of the power law", "", fit.parameter[1], fit.error[1], 0.27, 0.51,
-       "0.27 (Zhou et al. 2002, spheres), 0.51 (thesis, Fig. 7.13, tetrahedra)"},
-      {"control: spheres over tetrahedra, highest friction", "", of_spheres / angles.y.back(), 0, 0,
-       0.85, "shape holds heaps up; without it the experiment must show less"}};
-  for (std::size_t k = 1; k < frictions.size(); ++k)
+  const Fit fit = fit_power(rising), all = fit_power(angles);
+  report.quantities = {{fmt::format("exponent of the power law, friction up to {}", saturated), "",
+                        fit.parameter[1], fit.error[1], 0.27, 0.51,
+                        "0.27 (Zhou et al. 2002, spheres), 0.51 (thesis, Fig. 7.13, tetrahedra)"},
+                       {"control: spheres over tetrahedra, highest friction", "",
+                        heaps.back().angle / angles.y.back(), 0, 0, 0.85,
+                        "shape holds heaps up; without it the experiment must show less"}};
+  for (std::size_t k = 1; k < rising.x.size(); ++k)
     report.quantities.push_back(
-        {fmt::format("rise of the angle from friction {} to {}", frictions[k - 1], frictions[k]),
-         "degrees", angles.y[k] - angles.y[k - 1], 0, 0, 40,
+        {fmt::format("rise of the angle from friction {} to {}", rising.x[k - 1], rising.x[k]),
+         "degrees", rising.y[k] - rising.y[k - 1], 0, 0, 40,
          "larger coefficients give steeper heaps (both)"});
+  report.remarks.push_back({fmt::format("exponent, friction up to {}", angles.x.back()),
+                            all.parameter[1], all.error[1], ""});
   Plot plot{"pile",
             "Angle of repose against friction",
             "friction coefficient",
@@ -150,20 +191,12 @@ Result<LabReport> run_pile(const LabContext& context) {
             false,
             false,
             {}};
-  Curve fitted{fmt::format("{:.3g} mu^{:.2g}", fit.parameter[0], fit.parameter[1]),
-               CurveKind::line,
-               {},
-               {},
-               {}};
-  Curve thesis{"mu^0.51 (thesis) through the last point", CurveKind::published, {}, {}, {}};
-  for (double mu = 0.05; mu <= frictions.back() + 1e-9; mu += 0.025) {
-    fitted.x.push_back(mu);
-    fitted.y.push_back(law(fit.parameter, mu));
-    thesis.x.push_back(mu);
-    thesis.y.push_back(angles.y.back() * std::pow(mu / frictions.back(), 0.51));
-  }
-  plot.curves = {angles, fitted, thesis};
-  report.plots = {plot, heaps};
+  plot.curves = {angles,
+                 power_curve(fmt::format("{:.3g} mu^{:.2g}", fit.parameter[0], fit.parameter[1]),
+                             CurveKind::line, fit.parameter[0], fit.parameter[1], saturated),
+                 power_curve("mu^0.51 (thesis) through the same", CurveKind::published,
+                             rising.y.back() / std::pow(saturated, 0.51), 0.51, saturated)};
+  report.plots = {plot, shapes};
   return report;
 }
 

@@ -15,8 +15,10 @@ namespace {
 
 using namespace lab;
 
-constexpr double speed = 0.02;  // m/s, of the plunger: inertial numbers below 1e-3 from 1 kPa on
-constexpr double most = 2e4;    // Pa, an order above the bed's own weight
+/// m/s, of the plunger: inertial numbers below 1e-3 from 1 kPa on. In full size the bed is twice as
+/// deep, and this is the same rate of strain.
+double speed_of(const LabContext& context) { return context.full ? 0.04 : 0.02; }
+constexpr double most = 2e4;        // Pa, an order above the bed's own weight
 constexpr double flattening = 2e3;  // Pa, first, to make the top even
 constexpr double hurry = 0.1;       // m/s, while flattening: nothing is measured then
 constexpr double nothing = 20;      // Pa, counts as no load
@@ -57,10 +59,8 @@ class Press {
   std::unique_ptr<Simulation> take() { return std::move(simulation_); }
   double height() const { return z_; }
 
-  /// To just above the grains.
-  Status approach() {
-    return drive("approaching the bed", -1, [&](double) { return z_ <= above_; });
-  }
+  /// To just above the grains, at once: there is nothing in between.
+  void approach() { z_ = above_; }
 
   /// Moves at `velocity` until enough(stress); takes down what happened.
   template <class Enough>
@@ -118,10 +118,11 @@ Result<Press> flattened(const LabContext& context, const BedKind& kind) {
       context, scene, fmt::format("flattened-{:.0f}Pa{}", flattening, context.full ? "-full" : ""),
       [&]() -> Result<std::unique_ptr<Simulation>> {
         Press press(context, std::move(*bed));
-        if (Status s = press.approach(); !s) return s.error();
+        press.approach();
         if (Status s = press.drive("flattening the bed", -hurry, above(flattening)); !s)
           return s.error();
-        if (Status s = press.drive("letting go", speed, below(nothing)); !s) return s.error();
+        if (Status s = press.drive("letting go", speed_of(context), below(nothing)); !s)
+          return s.error();
         return press.take();
       });
   if (!flat) return flat.error();
@@ -136,7 +137,7 @@ Result<LabReport> run_compression(const LabContext& context) {
   auto unloaded = settled_bed(quick_size(context), {0.5, false, false});
   if (!unloaded) return unloaded.error();
   const Fit at_rest = fit_gamma(histogram(sphere_forces(bed_of(**unloaded)), 0));
-  if (Status s = press->drive("pressing", -speed, above(most)); !s) return s.error();
+  if (Status s = press->drive("pressing", -speed_of(context), above(most)); !s) return s.error();
   const double hold = press->simulation().time() + 0.1;
   if (Status s =
           press->drive("holding", 0, [&](double) { return press->simulation().time() > hold; });
@@ -204,9 +205,10 @@ Result<Cycle> cycle_of(const LabContext& context, const BedKind& kind) {
   out.start = press->height();
   // The plunger's middle is half its height above the grains.
   out.depth = out.start - 0.5 * press->simulation().scene().bodies.back().shape.height;
-  if (Status s = press->drive("loading", -speed, above(most), &out.load); !s) return s.error();
+  if (Status s = press->drive("loading", -speed_of(context), above(most), &out.load); !s)
+    return s.error();
   out.deepest = press->height();
-  if (Status s = press->drive("unloading", speed, below(nothing), &out.unload); !s)
+  if (Status s = press->drive("unloading", speed_of(context), below(nothing), &out.unload); !s)
     return s.error();
   out.end = press->height();
   return out;
