@@ -102,7 +102,8 @@ Result<Profile> heap(const LabContext& context, double friction, bool spheres) {
 namespace {
 
 /// Friction above which grains turn over their edges instead of sliding, and the angle no longer
-/// rises: a power law of friction ends there.
+/// rises. What a power law up to there has for an exponent is told, but not what counts: the papers
+/// do not end theirs there.
 constexpr double saturated = 0.5;
 
 struct Heap {
@@ -170,20 +171,19 @@ Result<LabReport> run_pile(const LabContext& context) {
       curve->error.push_back(h.error);
     }
   }
-  const Fit fit = fit_power(rising), all = fit_power(angles);
-  report.quantities = {{fmt::format("exponent of the power law, friction up to {}", saturated), "",
-                        fit.parameter[1], fit.error[1], 0.27, 0.51,
+  const Fit fit = fit_power(angles), up_to_there = fit_power(rising);
+  report.quantities = {{"exponent of the power law", "", fit.parameter[1], fit.error[1], 0.27, 0.51,
                         "0.27 (Zhou et al. 2002, spheres), 0.51 (thesis, Fig. 7.13, tetrahedra)"},
                        {"control: spheres over tetrahedra, highest friction", "",
                         heaps.back().angle / angles.y.back(), 0, 0, 0.85,
                         "shape holds heaps up; without it the experiment must show less"}};
-  for (std::size_t k = 1; k < rising.x.size(); ++k)
+  for (std::size_t k = 1; k < angles.x.size(); ++k)
     report.quantities.push_back(
-        {fmt::format("rise of the angle from friction {} to {}", rising.x[k - 1], rising.x[k]),
-         "degrees", rising.y[k] - rising.y[k - 1], 0, 0, 40,
+        {fmt::format("rise of the angle from friction {} to {}", angles.x[k - 1], angles.x[k]),
+         "degrees", angles.y[k] - angles.y[k - 1], 0, 0, 40,
          "larger coefficients give steeper heaps (both)"});
-  report.remarks.push_back({fmt::format("exponent, friction up to {}", angles.x.back()),
-                            all.parameter[1], all.error[1], ""});
+  report.remarks.push_back({fmt::format("exponent, friction up to {}", saturated),
+                            up_to_there.parameter[1], up_to_there.error[1], ""});
   Plot plot{"pile",
             "Angle of repose against friction",
             "friction coefficient",
@@ -193,8 +193,8 @@ Result<LabReport> run_pile(const LabContext& context) {
             {}};
   plot.curves = {angles,
                  power_curve(fmt::format("{:.3g} mu^{:.2g}", fit.parameter[0], fit.parameter[1]),
-                             CurveKind::line, fit.parameter[0], fit.parameter[1], saturated),
-                 power_curve("mu^0.51 (thesis) through the same", CurveKind::published,
+                             CurveKind::line, fit.parameter[0], fit.parameter[1], angles.x.back()),
+                 power_curve("mu^0.51 (thesis) through friction 0.5", CurveKind::published,
                              rising.y.back() / std::pow(saturated, 0.51), 0.51, saturated)};
   report.plots = {plot, shapes};
   return report;
