@@ -55,13 +55,13 @@ class ScratchArray {
   void grow(std::size_t n) {
     const std::size_t wanted = n * sizeof(T);
     const std::size_t alignment = wanted < large ? line : huge_page;
-    const std::size_t room = wanted + (wanted < page ? 0 : page);
+    const std::size_t room = wanted + (wanted < offset_from ? 0 : page);
     const std::size_t bytes = (room + alignment - 1) / alignment * alignment;
     auto* block = static_cast<std::byte*>(std::aligned_alloc(alignment, bytes));
     if (block == nullptr) throw std::bad_alloc();
     // Best effort: sweeps over large arrays lose time at the borders of small pages.
     if (wanted >= large) madvise(block, bytes, MADV_HUGEPAGE);
-    const std::size_t offset = wanted < page ? 0 : offset_in_page(block);
+    const std::size_t offset = wanted < offset_from ? 0 : offset_in_page(block);
     T* fresh = reinterpret_cast<T*>(block + offset);
     if (size_ > 0) std::memcpy(static_cast<void*>(fresh), data_.get(), size_ * sizeof(T));
     data_ = std::unique_ptr<T, Free>(fresh, Free{offset});
@@ -75,6 +75,7 @@ class ScratchArray {
   }
 
   static constexpr std::size_t line = 64, page = 4096;
+  static constexpr std::size_t offset_from = 16 * page;  ///< there are many smaller ones
   static constexpr std::size_t huge_page = std::size_t{2} << 20;
   static constexpr std::size_t large = 2 * huge_page;
 

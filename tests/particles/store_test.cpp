@@ -135,7 +135,7 @@ TEST(StoreDeathTest, ReorderAndCompactNeedOneEntryPerParticle) {
   Full full;
   full.store.resize(4);
   const std::vector<std::uint32_t> order{0, 1, 2};
-  EXPECT_DEATH(full.store.reorder(order, Executor(1)), "order 3 size 4");
+  EXPECT_DEATH(full.store.reorder(order, Executor(1)), "order 3 from 0 size 4");
   const std::vector<std::uint8_t> keep{1};
   EXPECT_DEATH(full.store.compact(keep), "keep 1 size 4");
 }
