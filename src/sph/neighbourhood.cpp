@@ -34,12 +34,12 @@ Listing Neighbourhood::update(ParticleStore& store, Field<Vec3f> x, Field<Vec3f>
   padded_ = ClusterPairs::cluster_count(n) * ClusterPairs::width;
   place(store[x], bodies, placed, executor);
   waste_ += std::max(length_ / fresh_length_ - 1, 0.0);
-  if (known_ == n && wear_.holds(farthest_move(store[x], store[listed], bodies, executor)))
-    return Listing::none;
+  const float farthest = farthest_move(store[x], store[listed], bodies, executor);
+  if (known_ == n && wear_.holds(farthest)) return Listing::none;
   if (!box_.any()) {  // who crosses a face is an image elsewhere
     enclose(n, placed.position, executor);
     enclose_moves(store[x], store[listed], placed.position, executor);
-    wear_.find_worn(motion_, executor);
+    wear_.find_worn(motion_, farthest, executor);
   }
   if (box_.any() || worth_sorting(n)) {
     list_all(store, x, listed, bodies, placed, executor);

@@ -19,23 +19,29 @@ void Wear::restore(std::span<const float> used) {
   for (const float u : used_) most_used_ = std::max(most_used_, u);
 }
 
-/// The farthest that anybody of a group and anybody near it have moved against each other, or
-/// something above `enough`. Most of the tree is not looked at: who has moved like others that were
-/// seen adds nothing. In the end particles count, not clusters: one that has spread far is near
-/// many of which none is near it.
+/// The farthest that anybody of a group and anybody near it have moved against each other, or a
+/// little more, or something above `enough`. Most of the tree is not looked at: who has moved
+/// nearly like others that were seen adds little, and that is added at once. In the end particles
+/// count, not clusters: one that has spread far is near many of which none is near it.
 float Wear::used_up_around(const Motion& motion, std::size_t group, float enough) const {
+  constexpr float nearly = 0.125f;  // of what was found so far
   const Box3f own = motion.moves.box(1, group);
   const Box3f near = motion.places.box(1, group).grown(reach_);
-  Box3f around = own;
-  float most = farthest(own, own);
+  Box3f around = own, counted;
+  float most = 0;
+  const auto count = [&] {
+    most = farthest(own, around);
+    counted = around.grown(nearly * most);
+  };
+  count();
   const auto look = [&](const BoxTree& places, const BoxTree& moves, auto&& include) {
     const auto enter = [&](int level, std::size_t k) {
       if (!(most <= enough)) return 0u;
-      return moves.eight(level, k).leave(around) & places.eight(level, k).meet(near);
+      return moves.eight(level, k).leave(counted) & places.eight(level, k).meet(near);
     };
     places.descend(enter, [&](std::size_t c) {
       include(c);
-      most = farthest(own, around);
+      count();
     });
   };
   look(motion.places, motion.moves, [&](std::size_t c) {
@@ -45,10 +51,10 @@ float Wear::used_up_around(const Motion& motion, std::size_t group, float enough
   });
   look(motion.extra_places, motion.extra_moves,
        [&](std::size_t c) { around.include(motion.extra_moves.box(0, c)); });
-  return most;
+  return farthest(own, counted);
 }
 
-void Wear::find_worn(const Motion& motion, const Executor& executor) {
+void Wear::find_worn(const Motion& motion, float farthest_move, const Executor& executor) {
   const std::size_t groups = motion.places.count(1), known = used_.size();
   now_used_.resize(groups);
   executor.for_range(groups, 16, [&](std::size_t begin, std::size_t end) {
@@ -57,9 +63,17 @@ void Wear::find_worn(const Motion& motion, const Executor& executor) {
       now_used_[g] = used + used_up_around(motion, g, skin_ - used);
     }
   });
+  collect_beyond(skin_);
+  // In a slow flow groups wear one after the other. Those that would in a few steps are taken as
+  // well, so that there is nothing to look for until then.
+  const float soon = 4 * farthest_move;
+  if (!worn_.empty() && soon <= 0.5f * skin_) collect_beyond(skin_ - soon);
+}
+
+void Wear::collect_beyond(float limit) {
   worn_.clear();
-  for (std::size_t g = 0; g < groups; ++g)
-    if (!(now_used_[g] <= skin_)) worn_.push_back(static_cast<std::uint32_t>(g));
+  for (std::size_t g = 0; g < now_used_.size(); ++g)
+    if (!(now_used_[g] <= limit)) worn_.push_back(static_cast<std::uint32_t>(g));
 }
 
 void Wear::renew() {

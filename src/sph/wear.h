@@ -43,8 +43,9 @@ class Wear {
   void reset(std::size_t groups);
   /// Does every list hold while nobody has moved farther than this?
   bool holds(float move) const { return most_used_ + 2 * move <= skin_; }
-  /// Finds the groups whose lists do not hold any more.
-  void find_worn(const Motion& motion, const Executor& executor);
+  /// Finds the groups whose lists do not hold any more, or not for long; nobody has moved more than
+  /// farthest_move.
+  void find_worn(const Motion& motion, float farthest_move, const Executor& executor);
   std::span<const std::uint32_t> worn() const { return {worn_.data(), worn_.size()}; }
   double worn_share() const {
     return static_cast<double>(worn_.size()) / static_cast<double>(now_used_.size());
@@ -59,6 +60,7 @@ class Wear {
   }
 
  private:
+  void collect_beyond(float limit);
   float used_up_around(const Motion& motion, std::size_t group, float enough) const;
 
   float skin_, reach_;
