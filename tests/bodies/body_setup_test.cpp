@@ -1,5 +1,6 @@
 // Masses, and bad input.
 #include "bodies/scenes.h"
+#include "frames/scratch_folder.h"
 #include "geometry/mesh_shapes.h"
 
 #include <numbers>
@@ -140,7 +141,8 @@ TEST(BodySetup, SurfaceSamplesLieOnTheBody) {
 }
 
 std::vector<std::string> warnings_about(const Mesh& mesh, double spacing) {
-  const std::string file = testing::TempDir() + "talus_thin.ply";
+  const ScratchFolder folder;  // several tests ask at the same time
+  const std::string file = (folder / "thin.ply").string();
   EXPECT_TRUE(write_mesh(file, mesh).ok());
   // Of other shapes the scene has told before (tests/scene).
   Scene scene = empty_scene();
