@@ -97,10 +97,6 @@ Result<Profile> heap(const LabContext& context, double friction, bool spheres) {
   return profile_of(simulation, m.grain_diameter);
 }
 
-}  // namespace
-
-namespace {
-
 /// Friction above which grains turn over their edges instead of sliding, and the angle no longer
 /// rises. What a power law up to there has for an exponent is told, but not what counts: the papers
 /// do not end theirs there.

@@ -165,7 +165,7 @@ struct Heap {
   std::string name{};
   Flank flank{};
   double step = 0;  ///< s, mean
-  double work = 0;  ///< s of processor time for one of sand; 0 when the heap had been kept
+  double work = 0;  ///< s that one of sand took; hardly any when the heap had been kept
 };
 
 /// The nozzle hangs a little above the top of the cone that the sand will be, however steep.
