@@ -12,6 +12,7 @@
 //   - the empty half space above a free surface counts as if it were full, so that surface layers
 //     keep their spacing instead of collapsing by half a kernel;
 //   - bodies act as half spaces through their signed distance.
+#include "core/largest.h"
 #include "sph/sph_solver_impl.h"
 
 #include <algorithm>
@@ -23,7 +24,8 @@ namespace {
 
 constexpr float separation_stiffness = 0.05f;  // of the discrete particle forces, times 1/dt^2
 constexpr float reference_fades = 0.1f;        // s, in which a reference pressure is forgotten
-constexpr float peak_share = 0.2f;             // of the highest pressure, that passes bear
+constexpr std::size_t struck_count = 16;       // particles below what strikes, at least
+constexpr float struck_share = 0.6f;           // of their pressure, that passes bear
 constexpr float bond_time = 0.1f;              // s, cohesive bonds form in this time at rest
 constexpr float bond_strain_rate = 2;          // 1/s, above it they break
 
@@ -207,7 +209,7 @@ Result<StepReport> SphSolver<Kernel>::step(double max_dt) {
   const double body_speed = fastest_body(bodies_);
   const StepChoice choice = choose_step(max_dt, body_speed);
   dt_ = static_cast<float>(choice.dt);
-  passes_ = elastic_.passes(choice.dt, double{max(reference_pressure_, peak_pressure_)});
+  passes_ = elastic_.passes(choice.dt, double{max(reference_pressure_, struck_pressure_)});
   report_.dt = choice.dt;
   report_.dt_reason = choice.reason;
   if (!store_.empty()) {
@@ -437,8 +439,9 @@ void SphSolver<Kernel>::integrate() {
   const auto stress = store_[stress_];
   const auto asleep = store_[asleep_];
   struct Summary {
-    float speed2 = 0, excess = 0, peak = 0;
+    float speed2 = 0, excess = 0;
     double excess_sum = 0, pressure = 0;
+    Largest<struck_count> struck;
     std::uint64_t asleep = 0, loaded = 0;
   };
   const float g = static_cast<float>(norm(scene_.gravity));
@@ -464,9 +467,10 @@ void SphSolver<Kernel>::integrate() {
             bond = min(max(bond + dt_ / bond_time * (1 - rate[i] / bond_strain_rate), 0.0f), 1.0f);
           }
           sum.speed2 = max(sum.speed2, squared_norm(v[i]));
-          sum.pressure += double{p[i] / w_.rest_density[i]};
+          const float load = p[i] / w_.rest_density[i];
+          sum.pressure += double{load};
+          sum.struck.add(load);
           sum.loaded += p[i] > 0;
-          sum.peak = max(sum.peak, p[i] / w_.rest_density[i]);
           const float excess = max(w_.compression[i] - 1, 0.0f);
           sum.excess = max(sum.excess, excess);
           sum.excess_sum += excess;
@@ -474,10 +478,15 @@ void SphSolver<Kernel>::integrate() {
         }
         return sum;
       },
-      [](const Summary& a, const Summary& b) {
-        return Summary{max(a.speed2, b.speed2),     max(a.excess, b.excess), max(a.peak, b.peak),
-                       a.excess_sum + b.excess_sum, a.pressure + b.pressure, a.asleep + b.asleep,
-                       a.loaded + b.loaded};
+      [](Summary a, const Summary& b) {
+        a.speed2 = max(a.speed2, b.speed2);
+        a.excess = max(a.excess, b.excess);
+        a.excess_sum += b.excess_sum;
+        a.pressure += b.pressure;
+        a.struck.add(b.struck);
+        a.asleep += b.asleep;
+        a.loaded += b.loaded;
+        return a;
       });
   keep_outside_bodies();
   if (near_.box().any()) executor_.for_each(store_.size(), [&](std::size_t i) { wrap(x[i]); });
@@ -488,8 +497,9 @@ void SphSolver<Kernel>::integrate() {
   const float kept = 1 - min(dt_ / reference_fades, 1.0f);
   reference_pressure_ =
       max(max(static_cast<float>(2 * mean), 2 * g * spacing_), reference_pressure_ * kept);
-  // Where something strikes, sand must be stiffer: more passes, but never a shorter step.
-  peak_pressure_ = max(peak_share * all.peak, peak_pressure_ * kept);
+  // Where something strikes, sand must be stiffer: more passes, but never a shorter step. Single
+  // grains that land do not count.
+  struck_pressure_ = max(struck_share * all.struck.least(), struck_pressure_ * kept);
   report_.max_speed = max_speed_;
   report_.max_density_error = all.excess;
   report_.mean_density_error = all.excess_sum / static_cast<double>(store_.size());
@@ -518,7 +528,7 @@ void SphSolver<Kernel>::save(State& state) const {
   state.put("sph/steps", steps_);
   state.put("sph/max_speed", max_speed_);
   state.put("sph/reference_pressure", reference_pressure_);
-  state.put("sph/peak_pressure", peak_pressure_);
+  state.put("sph/struck_pressure", struck_pressure_);
   state.put("sph/gravity", scene_.gravity);
   near_.save(state);
 }
@@ -530,7 +540,7 @@ Status SphSolver<Kernel>::load(const State& state) {
   if (Status s = state.get("sph/steps", steps_); !s) return s;
   if (Status s = state.get("sph/max_speed", max_speed_); !s) return s;
   if (Status s = state.get("sph/reference_pressure", reference_pressure_); !s) return s;
-  if (Status s = state.get("sph/peak_pressure", peak_pressure_); !s) return s;
+  if (Status s = state.get("sph/struck_pressure", struck_pressure_); !s) return s;
   if (Status s = state.get("sph/gravity", scene_.gravity); !s) return s;
   for (const std::uint32_t m : store_[material_])
     if (m >= scene_.materials.size())

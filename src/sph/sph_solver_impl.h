@@ -128,7 +128,7 @@ class SphSolver final : public Solver {
   bool pair_forces_ = false;  ///< others than stress act between particles in this step
   float max_speed_ = 0;
   float reference_pressure_ = 0;  ///< over rest density, m^2/s^2
-  float peak_pressure_ = 0;       ///< the same, a share of the highest lately
+  float struck_pressure_ = 0;     ///< the same, where sand was struck lately
   StepReport report_;
   PhaseTimers timers_;
 };
