@@ -7,8 +7,8 @@
 // lower, and the limit depends on the direction of the axes; in simple shear tau/p must reach
 // tan(theta) for the slope to stand at theta.
 //
-// The model `talus` has a lower limit, and stress and strain rate that do not have the same axes, so
-// that slopes start to flow at the angle at which they stop: turned_yield_limit().
+// The model `talus` has a lower limit where sand hardly moves, and stress and strain rate that do
+// not have the same axes there: turned_yield_limit().
 #pragma once
 
 #include "math/vec.h"
@@ -55,24 +55,28 @@ inline double counted_cohesion(double tan_friction) {
   return std::clamp(1.25 * (1 - tan_friction) * classic, 0.3, 1.0);
 }
 
-/// tan(theta/2) of tan(theta).
+/// Tangent of the angle in Mohr's plane by which the model `talus` turns stress away from the
+/// strain rate: half the friction angle where sand hardly moves, nothing where it flows in earnest
+/// (faster than 0.3/s), for there a turn feeds waves of pressure, the more the finer the particles
+/// are (docs/numerics.md).
 template <class T>
-T tangent_of_half(T tangent) {
+T turn_of_stress(T tan_friction, T shear_rate) {
   using std::sqrt;
-  return tangent / (T(1.0f) + sqrt(T(1.0f) + tangent * tangent));
+  const T half = tan_friction / (T(1.0f) + sqrt(T(1.0f) + tan_friction * tan_friction));
+  const T rate = shear_rate * T(1 / 0.3f);
+  return half / (T(1.0f) + rate * rate);
 }
 
-/// The limit of the model `talus`: 2 sin(theta/2)/tan(theta) of the one above. With it and the turn
-/// below, sand that flows in simple shear rubs with tan(theta), and the steepest slope that any
-/// state of stress within the limit holds up is arcsin(2 sin(theta/2)): 31.2 degrees for 30, 43.2
-/// for 40. (The limit above, without a turn, holds 35.3 and 57: heaps of 40 degrees then grow to 50
-/// and come down in avalanches. Mohr and Coulomb's sin(theta) with a turn by all of theta has no
-/// such difference at all, but then heaps of 55 degrees flow down to 46; docs/numerics.md.)
+/// The limit with which planes of simple shear slip at tan(theta) when stress is turned by
+/// atan(turn). Without a turn it is the one above, and the steepest slope that any state of stress
+/// within it holds up is arcsin(tan(theta)): 35.3 degrees for 30, 57 for 40, so that heaps of 40
+/// degrees grow far too steep and come down in avalanches. Turned by half of theta the limit is 2
+/// sin(theta/2) p, and holds 31.2 and 43.2 degrees.
 template <class T>
-T turned_yield_limit(T p, T tan_friction, T cohesion) {
+T turned_yield_limit(T p, T tan_friction, T cohesion, T turn) {
   using std::sqrt;
-  const T d2 = tangent_of_half(tan_friction) * tangent_of_half(tan_friction);
-  return yield_limit(p, tan_friction, cohesion) * (T(1.0f) - d2) / sqrt(T(1.0f) + d2);
+  return yield_limit(p, tan_friction, cohesion) * sqrt(T(1.0f) + turn * turn) /
+         (T(1.0f) + tan_friction * turn);
 }
 
 /// How much of a strain rate D is flow: 1 where s is at its limit and D goes on loading it, soon
@@ -89,20 +93,18 @@ T yielding(const Sym3<T>& s, T limit, const Sym3<T>& D) {
 }
 
 /// The strain rate D that works against the stress: where the material yields it is turned against
-/// the vorticity, by half the friction angle in Mohr's plane, and as large as before. Planes of
-/// shear then bear more than with stress parallel to D, as grains do that slip along them.
+/// the vorticity, by `turn`, and as large as before. Planes of shear then bear more than with
+/// stress parallel to D, as grains do that slip along them.
 ///   de Josselin de Jong 1971, Spencer 1964, Mehrabadi & Cowin 1978: flow by slip on the planes
 ///   where friction is exhausted, which asks for a turn by all of the friction angle
 /// `size`: sqrt(2) |D|; `spin` of spin_of(). Rotation alone turns nothing, since D is 0 there;
 /// without vorticity D stays as it is.
 template <class T>
-Sym3<T> strain_against_stress(const Sym3<T>& D, T size, const Vec3<T>& spin, T tan_friction,
-                              T share) {
+Sym3<T> strain_against_stress(const Sym3<T>& D, T size, const Vec3<T>& spin, T turn, T share) {
   using std::sqrt;
   const T vorticity = T(2.0f) * sqrt(squared_norm(spin));
   const T fastest = max(max(size, vorticity), T(1e-12f));
-  const T turn = share * tangent_of_half(tan_friction) / fastest;
-  const Sym3<T> turned = jaumann_rotated(D, spin, -turn);
+  const Sym3<T> turned = jaumann_rotated(D, spin, -share * turn / fastest);
   return turned * sqrt(squared_norm(D) / max(squared_norm(turned), T(1e-30f)));
 }
 
