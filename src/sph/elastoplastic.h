@@ -8,8 +8,7 @@
 // and G moduli over rest density (m^2/s^2), P the reference pressure over rest density.
 //
 //   1. p += K rho e, as long as there is no gap (J >= 1); p >= 0
-//   2. s += 2 G rho h D', then back to its limit; D' is D turned against the vorticity where the
-//      sand yields slowly (sph/rheology.h)
+//   2. s += 2 G rho h D, then back to |s| <= sqrt(2) (tan(theta) p + c)
 //   3. v += h (g + (div s - grad p)/rho), and x moves with the v of each pass
 //
 // At rest this is a damped elastic body: it comes to rest exactly, and stays. What else it takes,
@@ -182,14 +181,10 @@ void Elastoplastic<Kernel>::strain(bool first_pass, bool last_pass) {
 
     const WideFloat mu = rate_dependent_friction(load_wide(&w_.friction[first]), rate.size, p, rho,
                                                  load_wide(&w_.inertia_length[first]));
-    const WideFloat turn = turn_of_stress(mu, rate.size);
-    const WideFloat limit = turned_yield_limit(p, mu, load_wide(&w_.cohesion[first]), turn);
-    const WideSym3 before = solve_.load_stress(first);
-    const WideSym3 D = strain_against_stress(rate.tensor, rate.size, spin_of(L), turn,
-                                             yielding(before, limit, rate.tensor));
-    WideSym3 s = before + D * (WideFloat(2.0f) * G * h * rho);
+    const WideFloat limit = yield_limit(p, mu, load_wide(&w_.cohesion[first]));
+    WideSym3 s = solve_.load_stress(first) + rate.tensor * (WideFloat(2.0f) * G * h * rho);
     s = s * radial_return(s, limit);
-    WideSym3 total = s + D * (shear * relaxation * rho);
+    WideSym3 total = s + rate.tensor * (shear * relaxation * rho);
     total = total * radial_return(total, limit);
 
     store_wide(&w_.predicted[first], density);

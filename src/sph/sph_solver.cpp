@@ -310,9 +310,7 @@ bool SphSolver<Kernel>::may_rest(std::size_t cluster) const {
     const MaterialLaw& law = laws_[store_[material_][i]];
     const auto cohesion =
         static_cast<float>(law.cohesion + double{store_[wetness_][i]} * law.wet_cohesion);
-    const float turn = turn_of_stress(law.friction, 0.0f);
-    const float most =
-        1.01f * turned_yield_limit(store_[pressure_][i], law.friction, cohesion, turn);
+    const float most = 1.01f * yield_limit(store_[pressure_][i], law.friction, cohesion);
     still = squared_norm(store_[stress_][i]) <= most * most;
   }
   return still;

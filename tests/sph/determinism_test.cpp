@@ -83,12 +83,12 @@ TEST(Determinism, RestingSandHasTheSameBitsForAnyThreadCountAndAfterLoading) {
   Trial one(1, resting), first(3, resting), second(2, resting);
   one.fill();
   first.fill();
-  step(first, 2600);
+  step(first, 1200);
   State state;
   first.solver->save(state);
   ASSERT_TRUE(second.solver->load(state).ok());
   step(second, 300);
-  const std::uint64_t asleep = step(one, 2900);
+  const std::uint64_t asleep = step(one, 1500);
   EXPECT_TRUE(same_bits(*one.solver, *second.solver));
   EXPECT_GT(asleep, 0u) << "or nothing was tested";
 }

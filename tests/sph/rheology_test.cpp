@@ -46,54 +46,6 @@ TEST(Yield, InsideNothingChanges) {
   EXPECT_EQ(radial_return(Sym3f{}, 0.0f), 1.0f);
 }
 
-/// Shear stress over normal stress of the planes that slip, once simple shear v_x = rate z has come
-/// to a steady state; `turns`: whether stress and strain rate may have different axes.
-float slips_at(float angle, float rate, bool turns) {
-  const float p = 1000, mu = std::tan(angle), turn = turn_of_stress(mu, std::abs(rate));
-  const float limit = turned_yield_limit(p, mu, 0.0f, turn);
-  const Vec3f spin{0, rate / 2, 0};
-  const Sym3f D{0, 0, 0, 0, rate / 2, 0};
-  Sym3f s{};
-  for (int k = 0; k < 4000; ++k) {
-    const float share = turns ? yielding(s, limit, D) : 0;
-    s = s + strain_against_stress(D, std::abs(rate), spin, turn, share) *
-                (0.02f * limit / std::abs(rate));
-    s = s * radial_return(s, limit);
-  }
-  return s.xz / (p - s.zz);
-}
-
-TEST(Turn, PlanesOfSimpleShearSlipAtTheAngleThatIsAskedForHoweverFast) {
-  for (const float degrees : {10.0f, 30.0f, 40.0f, 55.0f}) {
-    const float angle = degrees * 3.14159265f / 180;
-    for (const float rate : {0.001f, 0.2f, 5.0f}) {
-      EXPECT_NEAR(slips_at(angle, rate, true), std::tan(angle), 2e-3) << degrees << ", " << rate;
-      EXPECT_NEAR(slips_at(angle, -rate, true), -std::tan(angle), 2e-3) << degrees << ", " << rate;
-    }
-    EXPECT_NEAR(slips_at(angle, 0.001f, false), 2 * std::sin(angle / 2), 2e-3) << "control";
-  }
-}
-
-TEST(Turn, KeepsTheSizeAndNeedsVorticity) {
-  const Sym3f D{0.3f, -0.1f, -0.2f, 0.05f, 0.4f, -0.1f};
-  const float size = std::sqrt(2 * squared_norm(D));
-  EXPECT_EQ(strain_against_stress(D, size, Vec3f{}, 0.4f, 1.0f), D);
-  EXPECT_EQ(strain_against_stress(D, size, Vec3f{1, 2, 3}, 0.4f, 0.0f), D);
-  const Sym3f turned = strain_against_stress(D, size, Vec3f{1, 2, 3}, 0.4f, 1.0f);
-  EXPECT_NEAR(squared_norm(turned), squared_norm(D), 1e-6);
-  EXPECT_NEAR(trace(turned), 0, 1e-6);
-  EXPECT_EQ(squared_norm(strain_against_stress(Sym3f{}, 0.0f, Vec3f{1, 2, 3}, 0.4f, 1.0f)), 0);
-}
-
-TEST(Turn, NoStressHoldsASlopeMuchSteeperThanSandFlowsAt) {
-  const float mu = std::tan(0.698f), turn = turn_of_stress(mu, 0.0f);
-  const float most = turned_yield_limit(1.0f, mu, 0.0f, turn) / std::sqrt(2.0f);
-  float steepest = 0;  // over all states at the limit: shear s_xz, s_zz = -s_xx
-  for (float angle = 0; angle < 1.57f; angle += 0.01f)
-    steepest = std::max(steepest, most * std::cos(angle) / (1 - most * std::sin(angle)));
-  EXPECT_NEAR(std::atan(steepest) * 180 / 3.14159265f, 43.2, 0.1);  // 40 degrees asked for
-}
-
 TEST(Rate, FrictionGrowsWithTheInertialNumberUpToTheSpread) {
   const float mu = 0.5f;
   EXPECT_EQ(rate_dependent_friction(mu, 0.0f, 100.0f, 1600.0f, 0.001f), mu);
